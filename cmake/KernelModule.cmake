@@ -1,0 +1,167 @@
+# Device code is built into modules by one function:
+#
+#   add_kernel_module(NAME SOURCE file ARGUMENTS type ENTRIES entry... THREADS n
+#                     [CUDA_ARCHITECTURES 80 90 100a ...] [HIP_ARCHITECTURES gfx90a ...]
+#                     [NVCC_AT_LEAST version] [DEFINITIONS NAME=VALUE...] [FAULTY] [NO_HOST])
+#
+# SOURCE     one .cu or .hip file, which includes "portability/device.hpp" for its dialect
+# ARGUMENTS  the struct of kernels/abi.hpp that every entry takes by value
+# ENTRIES    the extern "C" __global__ functions of the source
+# THREADS    threads per block, the compile-time launch bound of every entry
+# FAULTY     deliberately wrong: goes into the library of faulty kernels, never into the right one
+#
+# It makes (a) a fatbin by nvcc with machine code for CUDA_ARCHITECTURES, (b) a bundle of code
+# objects by hipcc for HIP_ARCHITECTURES, (c) an object by the host compiler unless NO_HOST. A module
+# whose compiler is absent stays in the table with the reason.
+#
+#   finish_kernel_modules()
+#
+# writes the tables of kernels/module.hpp and makes the libraries fp4cts_kernels and
+# fp4cts_faulty_kernels.
+
+set(FP4CTS_KERNEL_DIR "${PROJECT_SOURCE_DIR}/kernels")
+set(FP4CTS_KERNEL_FLAGS -std=c++20 -O3 -I${FP4CTS_KERNEL_DIR}/include -I${FP4CTS_KERNEL_DIR})
+
+# Appends one image row to the table of `library`; `image` is empty where `absent` says why.
+function(_fp4cts_add_image library module backend architectures toolkit image absent)
+  string(TOLOWER "${backend}" suffix)
+  set(symbol "fp4cts_image_${module}_${suffix}")
+  if(image)
+    set(assembly "${CMAKE_CURRENT_BINARY_DIR}/${module}.${suffix}.S")
+    file(CONFIGURE OUTPUT "${assembly}" CONTENT [[
+  .section .rodata
+  .balign 64
+  .global @symbol@
+  .global @symbol@_end
+@symbol@:
+  .incbin "@image@"
+@symbol@_end:
+  .byte 0
+  .section .note.GNU-stack,"",@progbits
+]] @ONLY)
+    # The image is an input of the assembler that CMake cannot see.
+    set_source_files_properties("${assembly}" PROPERTIES OBJECT_DEPENDS "${image}")
+    target_sources(${library} PRIVATE "${assembly}")
+    set_property(GLOBAL APPEND_STRING PROPERTY ${library}_declarations
+      "extern \"C\" const unsigned char ${symbol}[];\nextern \"C\" const unsigned char ${symbol}_end[];\n")
+    set(range "${symbol}, ${symbol}_end")
+  else()
+    set(range "nullptr, nullptr")
+  endif()
+  set_property(GLOBAL APPEND_STRING PROPERTY ${library}_images
+    "    {\"${module}\", Backend::${suffix}, \"${architectures}\", \"${toolkit}\", ${range}, \"${absent}\"},\n")
+endfunction()
+
+function(_fp4cts_cuda_image library module source)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "NVCC_AT_LEAST" "ARCHITECTURES;DEFINITIONS")
+  list(TRANSFORM arg_ARCHITECTURES PREPEND "sm_" OUTPUT_VARIABLE names)
+  list(JOIN names " " names)
+  set(toolkit "nvcc ${FP4CTS_NVCC_VERSION}")
+  if(FP4CTS_NVCC_ABSENT)
+    _fp4cts_add_image(${library} ${module} CUDA "${names}" "" "" "${FP4CTS_NVCC_ABSENT}")
+  elseif(arg_NVCC_AT_LEAST AND FP4CTS_NVCC_VERSION VERSION_LESS arg_NVCC_AT_LEAST)
+    _fp4cts_add_image(${library} ${module} CUDA "${names}" "${toolkit}" ""
+      "needs CUDA ${arg_NVCC_AT_LEAST} or newer to assemble; built with ${FP4CTS_NVCC_VERSION}")
+  else()
+    set(gencode "")
+    foreach(architecture IN LISTS arg_ARCHITECTURES)
+      list(APPEND gencode -gencode "arch=compute_${architecture},code=sm_${architecture}")
+    endforeach()
+    set(image "${CMAKE_CURRENT_BINARY_DIR}/${module}.fatbin")
+    add_custom_command(OUTPUT "${image}"
+      COMMAND "${FP4CTS_NVCC}" -fatbin -x cu ${gencode} ${FP4CTS_KERNEL_FLAGS} ${arg_DEFINITIONS} --Werror all-warnings
+              -MD -MF "${image}.d" -o "${image}" "${source}"
+      DEPENDS "${source}" DEPFILE "${image}.d" COMMENT "nvcc ${module} (${names})" VERBATIM)
+    _fp4cts_add_image(${library} ${module} CUDA "${names}" "${toolkit}" "${image}" "")
+  endif()
+endfunction()
+
+function(_fp4cts_hip_image library module source)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "ARCHITECTURES;DEFINITIONS")
+  list(JOIN arg_ARCHITECTURES " " names)
+  if(FP4CTS_HIPCC_ABSENT)
+    _fp4cts_add_image(${library} ${module} HIP "${names}" "" "" "${FP4CTS_HIPCC_ABSENT}")
+    return()
+  endif()
+  list(JOIN arg_ARCHITECTURES "," offload)
+  set(image "${CMAKE_CURRENT_BINARY_DIR}/${module}.hsaco")
+  # hipcc writes no dependency file for --genco: every header of the kernels is a dependency.
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${FP4CTS_KERNEL_DIR}/*.hpp" "${FP4CTS_KERNEL_DIR}/*.cuh")
+  add_custom_command(OUTPUT "${image}"
+    COMMAND "${FP4CTS_HIPCC}" --genco "--offload-arch=${offload}" ${FP4CTS_KERNEL_FLAGS} ${arg_DEFINITIONS}
+            -Wall -Werror -o "${image}" -x hip "${source}"
+    DEPENDS "${source}" ${headers} COMMENT "hipcc ${module} (${names})" VERBATIM)
+  _fp4cts_add_image(${library} ${module} HIP "${names}" "hipcc ${FP4CTS_HIPCC_VERSION}" "${image}" "")
+endfunction()
+
+function(add_kernel_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FAULTY;NO_HOST" "SOURCE;ARGUMENTS;THREADS;NVCC_AT_LEAST"
+                        "ENTRIES;CUDA_ARCHITECTURES;HIP_ARCHITECTURES;DEFINITIONS")
+  foreach(required SOURCE ARGUMENTS THREADS ENTRIES)
+    if(NOT arg_${required})
+      message(FATAL_ERROR "add_kernel_module(${name}): ${required} is required")
+    endif()
+  endforeach()
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "add_kernel_module(${name}): not understood: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  set(library fp4cts_kernels)
+  if(arg_FAULTY)
+    set(library fp4cts_faulty_kernels)
+  endif()
+  if(NOT TARGET ${library})
+    add_library(${library} STATIC)
+  endif()
+  get_filename_component(source "${arg_SOURCE}" ABSOLUTE)
+  list(TRANSFORM arg_DEFINITIONS PREPEND "-D" OUTPUT_VARIABLE definitions)
+
+  if(arg_CUDA_ARCHITECTURES)
+    _fp4cts_cuda_image(${library} ${name} "${source}" NVCC_AT_LEAST ${arg_NVCC_AT_LEAST}
+                       ARCHITECTURES ${arg_CUDA_ARCHITECTURES} DEFINITIONS ${definitions})
+  endif()
+  if(arg_HIP_ARCHITECTURES)
+    _fp4cts_hip_image(${library} ${name} "${source}" ARCHITECTURES ${arg_HIP_ARCHITECTURES}
+                      DEFINITIONS ${definitions})
+  endif()
+  foreach(entry IN LISTS arg_ENTRIES)
+    set(host "nullptr")
+    if(NOT arg_NO_HOST)
+      set(host "[](const void* arguments) { ${entry}(*static_cast<const ${arg_ARGUMENTS}*>(arguments)); }")
+      set_property(GLOBAL APPEND_STRING PROPERTY ${library}_declarations
+                   "extern \"C\" void ${entry}(${arg_ARGUMENTS});\n")
+    endif()
+    set_property(GLOBAL APPEND_STRING PROPERTY ${library}_entries
+      "    {\"${entry}\", \"${name}\", ${arg_THREADS}, sizeof(${arg_ARGUMENTS}),\n     ${host}},\n")
+  endforeach()
+  if(NOT arg_NO_HOST)
+    add_library(${name}_host OBJECT "${source}")
+    set_source_files_properties("${source}" PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++")
+    target_compile_features(${name}_host PRIVATE cxx_std_20)
+    target_compile_options(${name}_host PRIVATE ${definitions})
+    target_include_directories(${name}_host PRIVATE "${FP4CTS_KERNEL_DIR}" "${FP4CTS_KERNEL_DIR}/include")
+    target_link_libraries(${name}_host PRIVATE fp4cts_warnings)
+    target_sources(${library} PRIVATE $<TARGET_OBJECTS:${name}_host>)
+  endif()
+endfunction()
+
+function(finish_kernel_modules)
+  foreach(library fp4cts_kernels fp4cts_faulty_kernels)
+    if(NOT TARGET ${library})
+      continue()
+    endif()
+    set(set_name "shipped")
+    if(library STREQUAL "fp4cts_faulty_kernels")
+      set(set_name "faulty")
+    endif()
+    foreach(part declarations images entries)
+      get_property(${part} GLOBAL PROPERTY ${library}_${part})
+    endforeach()
+    set(table "${CMAKE_CURRENT_BINARY_DIR}/${set_name}_modules.cpp")
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/kernel_modules.cpp.in" "${table}" @ONLY)
+    target_sources(${library} PRIVATE "${table}")
+    target_include_directories(${library} PUBLIC "${FP4CTS_KERNEL_DIR}/include" PRIVATE "${FP4CTS_KERNEL_DIR}")
+    target_compile_features(${library} PUBLIC cxx_std_20)
+    string(REPLACE "fp4cts_" "" alias ${library})
+    add_library(fp4cts::${alias} ALIAS ${library})
+  endforeach()
+endfunction()

@@ -1,0 +1,50 @@
+# Finds the optional device compilers. For each it sets FP4CTS_<X>_ABSENT to the reason why its
+# modules are not built (empty when they are); the reason is compiled into the binary, so that
+# `fp4cts list` can say it.
+#
+#   nvcc   FP4CTS_NVCC, else the newest of: the virtual environment that tools/setup makes under
+#          build/cuda, and nvcc on the PATH. CUDA 13.4 or newer is needed for QMUL4 alone.
+#   hipcc  FP4CTS_HIPCC, else hipcc on the PATH.
+
+set(FP4CTS_NVCC_ABSENT "")
+if(NOT FP4CTS_ENABLE_CUDA)
+  set(FP4CTS_NVCC_ABSENT "built without CUDA (FP4CTS_ENABLE_CUDA=OFF)")
+else()
+  file(GLOB venv_nvcc "${PROJECT_SOURCE_DIR}/build/cuda/lib/python3*/site-packages/nvidia/cu*/bin/nvcc")
+  if(venv_nvcc AND NOT FP4CTS_NVCC)
+    list(GET venv_nvcc 0 venv_nvcc)
+    set(FP4CTS_NVCC "${venv_nvcc}" CACHE FILEPATH "CUDA compiler")
+  endif()
+  find_program(FP4CTS_NVCC nvcc PATHS /usr/local/cuda/bin DOC "CUDA compiler")
+  if(NOT FP4CTS_NVCC)
+    set(FP4CTS_NVCC_ABSENT "built without CUDA: no nvcc was found")
+  else()
+    execute_process(COMMAND "${FP4CTS_NVCC}" --version OUTPUT_VARIABLE nvcc_says)
+    if(NOT nvcc_says MATCHES "release ([0-9]+\\.[0-9]+), V([0-9.]+)")
+      message(FATAL_ERROR "${FP4CTS_NVCC} --version: expected 'release X.Y, V...', got: ${nvcc_says}")
+    endif()
+    set(FP4CTS_NVCC_VERSION "${CMAKE_MATCH_2}")
+    message(STATUS "CUDA compiler: ${FP4CTS_NVCC} (${FP4CTS_NVCC_VERSION})")
+  endif()
+endif()
+if(FP4CTS_NVCC_ABSENT)
+  message(STATUS "CUDA modules: off, ${FP4CTS_NVCC_ABSENT}")
+endif()
+
+set(FP4CTS_HIPCC_ABSENT "")
+if(NOT FP4CTS_ENABLE_HIP)
+  set(FP4CTS_HIPCC_ABSENT "built without HIP (FP4CTS_ENABLE_HIP=OFF)")
+else()
+  find_program(FP4CTS_HIPCC hipcc DOC "HIP compiler")
+  if(NOT FP4CTS_HIPCC)
+    set(FP4CTS_HIPCC_ABSENT "built without HIP: no hipcc was found")
+  else()
+    execute_process(COMMAND "${FP4CTS_HIPCC}" --version OUTPUT_VARIABLE hipcc_says ERROR_QUIET)
+    string(REGEX MATCH "HIP version: ([0-9.]+)" _ "${hipcc_says}")
+    set(FP4CTS_HIPCC_VERSION "${CMAKE_MATCH_1}")
+    message(STATUS "HIP compiler: ${FP4CTS_HIPCC} (${FP4CTS_HIPCC_VERSION})")
+  endif()
+endif()
+if(FP4CTS_HIPCC_ABSENT)
+  message(STATUS "HIP modules: off, ${FP4CTS_HIPCC_ABSENT}")
+endif()

@@ -1,0 +1,6 @@
+# fp4cts_warnings: the warnings every target of this project is compiled with. Linked PRIVATE, never
+# exported. Arithmetic must not depend on the compiler's freedom: no contraction, no fast-math.
+add_library(fp4cts_warnings INTERFACE)
+target_compile_options(fp4cts_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -ffp-contract=off
+  $<$<BOOL:${FP4CTS_WARNINGS_AS_ERRORS}>:-Werror>)

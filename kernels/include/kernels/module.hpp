@@ -1,0 +1,44 @@
+// What was built: the device images embedded in this binary and the entries they hold. The tables
+// are written by cmake/KernelModule.cmake. Loading and launching is the harness's work.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace kernels {
+
+enum class Backend { cuda, hip };
+
+// One embedded device image: a CUDA fatbin or a HIP bundle of code objects.
+struct Image {
+  std::string_view module;
+  Backend backend;
+  std::string_view architectures;  // space-separated: "sm_80 sm_90", "gfx90a gfx1030"
+  std::string_view toolkit;        // "nvcc 13.5.37"; empty where the compiler is absent
+  const unsigned char* begin;      // null where it was not built
+  const unsigned char* end;
+  std::string_view absent_reason;  // empty where it was built
+
+  bool built() const { return begin != nullptr; }
+  std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+};
+
+// One kernel. Every kernel takes a single struct of kernels/abi.hpp by value; its grid and block are
+// one-dimensional, and its block size is fixed when it is compiled.
+struct Entry {
+  std::string_view name;
+  std::string_view module;
+  unsigned threads_per_block;
+  std::size_t argument_bytes;
+  // Runs the one thread that portability/host.hpp's blockIdx and threadIdx name. Null where the
+  // kernel has no host form.
+  void (*host)(const void* arguments);
+};
+
+std::span<const Image> shipped_images();
+std::span<const Entry> shipped_entries();
+std::span<const Image> faulty_images();
+std::span<const Entry> faulty_entries();
+
+}  // namespace kernels

@@ -1,0 +1,11 @@
+// One source, three compilers: nvcc, hipcc and the host's. A kernel source includes this header and
+// no other dialect header.
+#pragma once
+
+#if defined(__HIPCC__)
+#include <hip/hip_runtime.h>
+#elif defined(__CUDACC__)
+#include <cuda_runtime.h>
+#else
+#include "portability/host.hpp"
+#endif
