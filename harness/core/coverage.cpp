@@ -1,0 +1,31 @@
+#include "harness/coverage.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace harness {
+
+void Coverage::merge(const Coverage& other) {
+  for (std::size_t i = 0; i < pairs_.size(); ++i) pairs_[i] += other.pairs_[i];
+  for (std::size_t place = 0; place < places_.size(); ++place) {
+    for (std::size_t word = 0; word < places_[place].words.size(); ++word) {
+      places_[place].words[word] |= other.places_[place].words[word];
+    }
+  }
+  for (const auto& [bin, count] : other.bins_) bins_[bin] += count;
+}
+
+unsigned Coverage::pairs_hit() const {
+  return static_cast<unsigned>(
+      std::count_if(pairs_.begin(), pairs_.end(), [](std::uint64_t count) { return count != 0; }));
+}
+
+unsigned Coverage::pairs_hit_at(unsigned place) const {
+  unsigned hit = 0;
+  for (const std::uint64_t word : places_[place].words) {
+    hit += static_cast<unsigned>(std::popcount(word));
+  }
+  return hit;
+}
+
+}  // namespace harness

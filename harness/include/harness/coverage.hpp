@@ -1,0 +1,40 @@
+// Counts of what a run exercised. A bin is a name such as "pair/place7" or "edge/nan_scale"; dense
+// domains (code x scale x place) are counted in arrays.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+class Coverage {
+ public:
+  // One element decoded: its code (0..15), its scale byte and its place in the scale block.
+  void add_element(std::uint8_t code, std::uint8_t scale, unsigned place) {
+    ++pairs_[std::size_t{scale} * 16 + code];
+    if (place < 32) places_[place].set(std::size_t{scale} * 16 + code);
+  }
+  void add(const std::string& bin, std::uint64_t count = 1) { bins_[bin] += count; }
+  void merge(const Coverage& other);
+
+  std::uint64_t pair(std::uint8_t code, std::uint8_t scale) const {
+    return pairs_[std::size_t{scale} * 16 + code];
+  }
+  unsigned pairs_hit() const;                   // of 4096
+  unsigned pairs_hit_at(unsigned place) const;  // of 4096
+  const std::map<std::string, std::uint64_t>& bins() const { return bins_; }
+
+ private:
+  struct PairSet {
+    std::array<std::uint64_t, 64> words{};
+    void set(std::size_t i) { words[i / 64] |= std::uint64_t{1} << (i % 64); }
+  };
+  std::array<std::uint64_t, 4096> pairs_{};  // scale-major
+  std::array<PairSet, 32> places_{};
+  std::map<std::string, std::uint64_t> bins_;
+};
+
+}  // namespace harness
