@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/wrong_map.hpp"
+
 namespace harness {
 
 // One wrong byte (or element, for outputs wider than a byte).
@@ -23,6 +25,7 @@ struct Mismatch {
 struct Diagnosis {
   std::uint64_t mismatches = 0;  // wrong elements
   std::vector<Mismatch> first;   // at most max_listed, in order of place
+  WrongMap wrong_map;            // of all of them
   std::string fault_class;       // snake_case, empty where nothing accounts for the bytes
   std::string explanation;       // one or two sentences: what the class is, how much it explains
   std::string matching_profile;  // a shipped profile that all bytes agree with, else empty
