@@ -27,6 +27,9 @@ struct Diagnosis {
   std::vector<Mismatch> first;   // at most max_listed, in order of place
   WrongMap wrong_map;            // of all of them
   std::string fault_class;       // snake_case, empty where nothing accounts for the bytes
+  // Other classes that give the same bytes on these inputs, so that only another case tells them
+  // from fault_class.
+  std::vector<std::string> same_bytes_classes;
   std::string explanation;       // one or two sentences: what the class is, how much it explains
   std::string matching_profile;  // a shipped profile that all bytes agree with, else empty
   static constexpr std::size_t max_listed = 64;

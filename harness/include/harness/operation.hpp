@@ -57,8 +57,9 @@ class Operation {
                               unsigned threads_per_block) const = 0;
 
   // Explains wrong bytes: where the first lies, what it was made from, and the fault class that
-  // accounts for them. `actual` differs from `expected`.
-  virtual Diagnosis diagnose(const Problem& problem, const oracle::Profile& profile,
+  // accounts for them. `calls` are the calls of the case up to the judged one, which is the last:
+  // a kernel may have kept something of an earlier one. `actual` differs from `expected`.
+  virtual Diagnosis diagnose(std::span<const Problem> calls, const oracle::Profile& profile,
                              const Outputs& expected, const Outputs& actual) const = 0;
 
   // Counts what the problem exercises.
