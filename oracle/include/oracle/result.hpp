@@ -19,6 +19,8 @@ enum class ErrorCode : std::uint8_t {
   wrong_stride,
   out_of_range,  // an index or identifier outside its bounds
   too_small,     // a buffer that cannot hold what was asked
+  malformed,     // a file or text that breaks its format (harness)
+  io_error,      // the system refused to open, read or write (harness)
 };
 
 struct [[nodiscard]] Error {
