@@ -84,9 +84,9 @@ constexpr bool is_negative(const FormatSpec& f, std::uint32_t code) {
 }
 
 // The NaN that encode writes unless told otherwise: positive and quiet. Precondition: has_nan.
-// Where many codes are NaN (ieee) the one with only the highest mantissa bit set is chosen, which
-// is what x86 makes and cuda_fp8.h gives for e5m2 (7e). GPUs write other payloads (7fff for f16):
-// that is a choice of the caller, see SpecialInputs in encode.hpp.
+// Where many codes are NaN (ieee) it is the one with only the highest mantissa bit set, as x86
+// makes. GPUs write others (all ones: 7f in e5m2, 7fff in f16): the caller's choice, see
+// SpecialInputs in encode.hpp.
 constexpr std::uint32_t canonical_nan_code(const FormatSpec& f) {
   switch (f.nan) {
     case NanEncoding::negative_zero:
