@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 
 namespace harness {
 
@@ -26,6 +27,20 @@ unsigned Coverage::pairs_hit_at(unsigned place) const {
     hit += static_cast<unsigned>(std::popcount(word));
   }
   return hit;
+}
+
+bool Coverage::hit(std::string_view bin) const {
+  constexpr std::string_view at_place = "pairs/place";
+  if (bin == "pairs") return pairs_hit() == pairs_.size();
+  if (bin.starts_with(at_place)) {
+    const std::string_view digits = bin.substr(at_place.size());
+    unsigned place = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), place);
+    return error == std::errc() && end == digits.end() && place < places_.size() &&
+           pairs_hit_at(place) == pairs_.size();
+  }
+  const auto found = bins_.find(std::string(bin));
+  return found != bins_.end() && found->second != 0;
 }
 
 }  // namespace harness

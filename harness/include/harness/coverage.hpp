@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace harness {
@@ -26,6 +27,11 @@ class Coverage {
   unsigned pairs_hit() const;                   // of 4096
   unsigned pairs_hit_at(unsigned place) const;  // of 4096
   const std::map<std::string, std::uint64_t>& bins() const { return bins_; }
+
+  // Whether a bin that an operation requires was hit: "pairs" and "pairs/place7" when all 4096
+  // pairs of code and scale were, anywhere and at that place of a scale block; any other name when
+  // its count is not 0.
+  bool hit(std::string_view bin) const;
 
  private:
   struct PairSet {
