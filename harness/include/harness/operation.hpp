@@ -62,6 +62,10 @@ class Operation {
   virtual Diagnosis diagnose(std::span<const Problem> calls, const oracle::Profile& profile,
                              const Outputs& expected, const Outputs& actual) const = 0;
 
+  // Bytes that a call must read and write at the least, for a rate beside a copy's: pages that are
+  // named count once each time they are gathered. 0: no rate is stated.
+  virtual std::uint64_t bytes_moved(const Problem& /*problem*/) const { return 0; }
+
   // Counts what the problem exercises.
   virtual void cover(const Problem& problem, Coverage& coverage) const = 0;
   // Bins that level `full` must hit; with `cover` it makes coverage part of the verdict.
