@@ -1,7 +1,7 @@
 # Device code is built into modules by one function:
 #
 #   add_kernel_module(NAME SOURCE file ARGUMENTS type ENTRIES entry... THREADS n
-#                     [CUDA_ARCHITECTURES 80 90 100a ...] [HIP_ARCHITECTURES gfx90a ...]
+#                     [CUDA_ARCHITECTURES 80 90 100a 90-virtual ...] [HIP_ARCHITECTURES gfx90a ...]
 #                     [NVCC_AT_LEAST version] [DEFINITIONS NAME=VALUE...] [FAULTY] [NO_HOST])
 #
 # SOURCE     one .cu or .hip file, which includes "portability/device.hpp" for its dialect
@@ -10,14 +10,15 @@
 # THREADS    threads per block, the compile-time launch bound of every entry
 # FAULTY     deliberately wrong: goes into the library of faulty kernels, never into the right one
 #
-# It makes (a) a fatbin by nvcc with machine code for CUDA_ARCHITECTURES, (b) a bundle of code
+# It makes (a) a fatbin by nvcc with machine code for CUDA_ARCHITECTURES (PTX for N-virtual; what the
+# compiler does not know is left out; uncompressed, so that any driver and any tool can read it), (b) a bundle of code
 # objects by hipcc for HIP_ARCHITECTURES, (c) an object by the host compiler unless NO_HOST. A module
 # whose compiler is absent stays in the table with the reason.
 #
 #   finish_kernel_modules()
 #
 # writes the tables of kernels/module.hpp and makes the libraries fp4cts_kernels and
-# fp4cts_faulty_kernels.
+# fp4cts_faulty_kernels; a library without modules has empty tables.
 
 set(FP4CTS_KERNEL_DIR "${PROJECT_SOURCE_DIR}/kernels")
 set(FP4CTS_KERNEL_FLAGS -std=c++20 -O3 -I${FP4CTS_KERNEL_DIR}/include -I${FP4CTS_KERNEL_DIR})
@@ -54,7 +55,20 @@ endfunction()
 
 function(_fp4cts_cuda_image library module source)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "NVCC_AT_LEAST" "ARCHITECTURES;DEFINITIONS")
-  list(TRANSFORM arg_ARCHITECTURES PREPEND "sm_" OUTPUT_VARIABLE names)
+  set(names "")
+  set(gencode "")
+  foreach(architecture IN LISTS arg_ARCHITECTURES)
+    set(code "sm_${architecture}")
+    if(architecture MATCHES "^(.*)-virtual$")
+      set(architecture "${CMAKE_MATCH_1}")
+      set(code "compute_${architecture}")
+    endif()
+    string(REGEX REPLACE "[af]$" "" family "compute_${architecture}")
+    if(FP4CTS_NVCC_ABSENT OR family IN_LIST FP4CTS_NVCC_ARCHITECTURES)
+      list(APPEND names "${code}")
+      list(APPEND gencode -gencode "arch=compute_${architecture},code=${code}")
+    endif()
+  endforeach()
   list(JOIN names " " names)
   set(toolkit "nvcc ${FP4CTS_NVCC_VERSION}")
   if(FP4CTS_NVCC_ABSENT)
@@ -62,14 +76,18 @@ function(_fp4cts_cuda_image library module source)
   elseif(arg_NVCC_AT_LEAST AND FP4CTS_NVCC_VERSION VERSION_LESS arg_NVCC_AT_LEAST)
     _fp4cts_add_image(${library} ${module} CUDA "${names}" "${toolkit}" ""
       "needs CUDA ${arg_NVCC_AT_LEAST} or newer to assemble; built with ${FP4CTS_NVCC_VERSION}")
+  elseif(NOT gencode)
+    list(JOIN arg_ARCHITECTURES " " wanted)
+    _fp4cts_add_image(${library} ${module} CUDA "" "${toolkit}" ""
+      "nvcc ${FP4CTS_NVCC_VERSION} assembles for none of ${wanted}")
   else()
-    set(gencode "")
-    foreach(architecture IN LISTS arg_ARCHITECTURES)
-      list(APPEND gencode -gencode "arch=compute_${architecture},code=sm_${architecture}")
-    endforeach()
+    set(strict "")
+    if(FP4CTS_WARNINGS_AS_ERRORS)
+      set(strict --Werror all-warnings -Xptxas --warn-on-spills,--warn-on-local-memory-usage)
+    endif()
     set(image "${CMAKE_CURRENT_BINARY_DIR}/${module}.fatbin")
     add_custom_command(OUTPUT "${image}"
-      COMMAND "${FP4CTS_NVCC}" -fatbin -x cu ${gencode} ${FP4CTS_KERNEL_FLAGS} ${arg_DEFINITIONS} --Werror all-warnings
+      COMMAND "${FP4CTS_NVCC}" -fatbin -x cu ${gencode} ${FP4CTS_KERNEL_FLAGS} ${arg_DEFINITIONS} ${strict} --no-compress
               -MD -MF "${image}.d" -o "${image}" "${source}"
       DEPENDS "${source}" DEPFILE "${image}.d" COMMENT "nvcc ${module} (${names})" VERBATIM)
     _fp4cts_add_image(${library} ${module} CUDA "${names}" "${toolkit}" "${image}" "")
@@ -147,14 +165,23 @@ endfunction()
 function(finish_kernel_modules)
   foreach(library fp4cts_kernels fp4cts_faulty_kernels)
     if(NOT TARGET ${library})
-      continue()
+      add_library(${library} STATIC)
     endif()
     set(set_name "shipped")
     if(library STREQUAL "fp4cts_faulty_kernels")
       set(set_name "faulty")
     endif()
-    foreach(part declarations images entries)
-      get_property(${part} GLOBAL PROPERTY ${library}_${part})
+    get_property(declarations GLOBAL PROPERTY ${library}_declarations)
+    foreach(part images entries)
+      get_property(rows GLOBAL PROPERTY ${library}_${part})
+      set(type Image)
+      if(part STREQUAL "entries")
+        set(type Entry)
+      endif()
+      set(${part} "  return {};")
+      if(rows)
+        set(${part} "  static constexpr ${type} ${part}[] = {\n${rows}  };\n  return ${part};")
+      endif()
     endforeach()
     set(table "${CMAKE_CURRENT_BINARY_DIR}/${set_name}_modules.cpp")
     configure_file("${PROJECT_SOURCE_DIR}/cmake/kernel_modules.cpp.in" "${table}" @ONLY)

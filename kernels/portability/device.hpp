@@ -2,6 +2,8 @@
 // no other dialect header.
 #pragma once
 
+#include <cstdint>
+
 #if defined(__HIPCC__)
 #include <hip/hip_runtime.h>
 #elif defined(__CUDACC__)
@@ -9,3 +11,7 @@
 #else
 #include "portability/host.hpp"
 #endif
+
+#include "portability/bits.hpp"
+#include "portability/memory.hpp"
+#include "portability/unrolled.hpp"

@@ -3,13 +3,13 @@
 // each. So a kernel with a host form has no barrier, no shuffle and no shared memory.
 #pragma once
 
-#include <cstdint>
-
+// NOLINTBEGIN(bugprone-reserved-identifier): these words are CUDA's and HIP's.
 #define __global__
 #define __device__
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace kernels::portability {
 
@@ -19,8 +19,8 @@ struct Index {
   unsigned z = 0;
 };
 
-inline thread_local Index block_index;
-inline thread_local Index thread_index;
+inline constinit thread_local Index block_index;
+inline constinit thread_local Index thread_index;
 
 }  // namespace kernels::portability
 

@@ -14,7 +14,9 @@ enum class Backend { cuda, hip };
 struct Image {
   std::string_view module;
   Backend backend;
-  std::string_view architectures;  // space-separated: "sm_80 sm_90", "gfx90a gfx1030"
+  // Space-separated: "sm_80 sm_90 compute_90", "gfx90a gfx1030"; compute_N is PTX, which a driver
+  // assembles for any capability from N on that has no machine code here.
+  std::string_view architectures;
   std::string_view toolkit;        // "nvcc 13.5.37"; empty where the compiler is absent
   const unsigned char* begin;      // null where it was not built
   const unsigned char* end;

@@ -1,0 +1,89 @@
+// Loads and stores of plain types of 1, 8 or 16 bytes, one instruction each, with a hint of their
+// use. An address is aligned to the size of its type. Included by portability/device.hpp.
+//
+//   streaming   touched once: it should push nothing out of the caches
+//   cached      read again and again, and not written while the kernel runs
+#pragma once
+
+#include <cstdint>
+
+#include "portability/bits.hpp"
+
+namespace kernels::portability {
+
+// The vector that the device moves in one instruction.
+template <int bytes>
+struct Vector;
+
+#if defined(__HIPCC__)
+template <>
+struct Vector<1> {
+  using type = unsigned char;
+};
+template <>
+struct Vector<8> {
+  using type = unsigned __attribute__((ext_vector_type(2)));
+};
+template <>
+struct Vector<16> {
+  using type = unsigned __attribute__((ext_vector_type(4)));
+};
+#elif defined(__CUDACC__)
+template <>
+struct Vector<1> {
+  using type = unsigned char;
+};
+template <>
+struct Vector<8> {
+  using type = uint2;
+};
+template <>
+struct Vector<16> {
+  using type = uint4;
+};
+#endif
+
+template <class T>
+__device__ __forceinline__ T load_streaming(const void* address) {
+#if defined(__HIP_DEVICE_COMPILE__)
+  using V = typename Vector<sizeof(T)>::type;
+  return bit_cast<T>(__builtin_nontemporal_load(static_cast<const V*>(address)));
+#elif defined(__CUDA_ARCH__)
+  using V = typename Vector<sizeof(T)>::type;
+  return bit_cast<T>(__ldcs(static_cast<const V*>(address)));
+#else
+  T value;
+  __builtin_memcpy(&value, address, sizeof(T));
+  return value;
+#endif
+}
+
+template <class T>
+__device__ __forceinline__ T load_cached(const void* address) {
+#if defined(__HIP_DEVICE_COMPILE__)
+  using V = typename Vector<sizeof(T)>::type;
+  return bit_cast<T>(*static_cast<const V*>(address));
+#elif defined(__CUDA_ARCH__)
+  using V = typename Vector<sizeof(T)>::type;
+  return bit_cast<T>(__ldg(static_cast<const V*>(address)));
+#else
+  T value;
+  __builtin_memcpy(&value, address, sizeof(T));
+  return value;
+#endif
+}
+
+template <class T>
+__device__ __forceinline__ void store_streaming(void* address, T value) {
+#if defined(__HIP_DEVICE_COMPILE__)
+  using V = typename Vector<sizeof(T)>::type;
+  __builtin_nontemporal_store(bit_cast<V>(value), static_cast<V*>(address));
+#elif defined(__CUDA_ARCH__)
+  using V = typename Vector<sizeof(T)>::type;
+  __stcs(static_cast<V*>(address), bit_cast<V>(value));
+#else
+  __builtin_memcpy(address, &value, sizeof(T));
+#endif
+}
+
+}  // namespace kernels::portability
