@@ -1,0 +1,90 @@
+// Gather of NVFP4 index-K pages (DESIGN.md section 3.2): one thread block for one (request, page).
+//
+// The body is put together from two policies: an arithmetic (arithmetic/group.hpp) and a layout,
+// which says where everything lies. A layout derived from IndexKLayout changes what it declares
+// again. Nothing outside the page is read, and no table entry past num_pages.
+#pragma once
+
+#include <cstdint>
+
+#include "arithmetic/group.hpp"
+#include "kernels/abi.hpp"
+#include "portability/device.hpp"
+
+namespace kernels {
+
+// Threads per block. 256 is what was fastest on the H200, docs/kernels.md.
+inline constexpr unsigned gather_index_k_threads = 256;
+
+// Page: [128 tokens x 64 B codes][128 tokens x 8 B e4m3 scales], output page: [128, 128] B. Group g
+// of 16 elements, 8 to a token, is in its place in each of the three: 8g, g and 16g.
+struct IndexKLayout {
+  static constexpr unsigned groups = 1024;
+  static constexpr std::int64_t output_page_bytes = 16384;
+  static constexpr int scales_offset = 8192;
+
+  struct Source {
+    const std::uint8_t* codes;
+    const std::uint8_t* scales;
+  };
+
+  // Whether the request has a logical page of this number.
+  __device__ static bool holds(const Nvfp4GatherIndexKArgs& args, unsigned request, unsigned page) {
+    return static_cast<std::int64_t>(page) < args.num_pages[request];
+  }
+
+  __device__ static std::int64_t page_id(const Nvfp4GatherIndexKArgs& args, unsigned request,
+                                         unsigned page) {
+    return args.block_table[request * args.block_table_stride + page];
+  }
+
+  template <class Self>
+  __device__ static Source source(const Nvfp4GatherIndexKArgs& args, unsigned request,
+                                  unsigned page) {
+    const std::uint8_t* const base =
+        args.kv_cache + Self::page_id(args, request, page) * args.page_stride_bytes;
+    return {base, base + Self::scales_offset};
+  }
+
+  __device__ static std::uint8_t* destination(const Nvfp4GatherIndexKArgs& args, unsigned request,
+                                              unsigned page) {
+    return args.out + (std::int64_t{args.page_offsets[request]} + page) * output_page_bytes;
+  }
+
+  // Bytes from the start of the codes, of the scales and of the output page.
+  __device__ static std::int64_t codes_of(std::int64_t group) { return 8 * group; }
+  __device__ static std::int64_t scale_of(std::int64_t group) { return group; }
+  __device__ static std::int64_t output_of(std::int64_t group) { return 16 * group; }
+
+  template <class Self>
+  __device__ static ScaledCodes load(const Source& source, std::int64_t group) {
+    using portability::load_streaming;
+    return {load_streaming<Codes16>(source.codes + Self::codes_of(group)),
+            load_streaming<std::uint8_t>(source.scales + Self::scale_of(group))};
+  }
+};
+
+template <class Arithmetic, class Layout = IndexKLayout>
+__device__ __forceinline__ void gather_index_k(const Nvfp4GatherIndexKArgs& args) {
+  const auto pages = static_cast<unsigned>(args.max_num_pages);
+  const unsigned request = blockIdx.x / pages;
+  const unsigned page = blockIdx.x % pages;
+  if (!Layout::holds(args, request, page)) return;
+  const auto source = Layout::template source<Layout>(args, request, page);
+  std::uint8_t* const destination = Layout::destination(args, request, page);
+
+  // Every load is issued before the first use.
+  constexpr unsigned steps = Layout::groups / gather_index_k_threads;
+  const auto group = [](unsigned step) {
+    return std::int64_t{threadIdx.x} + std::int64_t{step} * gather_index_k_threads;
+  };
+  decltype(Layout::template load<Layout>(source, 0)) in[steps];
+  portability::unrolled<steps>(
+      [&](unsigned step) { in[step] = Layout::template load<Layout>(source, group(step)); });
+  portability::unrolled<steps>([&](unsigned step) {
+    portability::store_streaming(destination + Layout::output_of(group(step)),
+                                 Arithmetic::group(in[step]));
+  });
+}
+
+}  // namespace kernels

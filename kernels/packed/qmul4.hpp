@@ -1,0 +1,19 @@
+// qmul4 over arrays (DESIGN.md section 3.1): one thread for one element of four lanes.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/abi.hpp"
+#include "portability/device.hpp"
+
+namespace kernels {
+
+inline constexpr unsigned qmul4_threads = 256;
+
+template <class Arithmetic>
+__device__ __forceinline__ void qmul4(const Qmul4Args& args) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * qmul4_threads + threadIdx.x;
+  if (i < args.count) args.d[i] = Arithmetic::lanes(args.a[i], args.b[i]);
+}
+
+}  // namespace kernels

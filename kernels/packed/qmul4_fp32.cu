@@ -1,0 +1,7 @@
+#include "arithmetic/fp32.hpp"
+#include "packed/qmul4.hpp"
+
+extern "C" __global__ void __launch_bounds__(kernels::qmul4_threads)
+    qmul4_fp32(kernels::Qmul4Args args) {
+  kernels::qmul4<kernels::Fp32>(args);
+}

@@ -1,0 +1,7 @@
+#include "arithmetic/qmul4.hpp"
+#include "packed/qmul4.hpp"
+
+extern "C" __global__ void __launch_bounds__(kernels::qmul4_threads)
+    qmul4_qmul4(kernels::Qmul4Args args) {
+  kernels::qmul4<kernels::Qmul4>(args);
+}
