@@ -1,15 +1,17 @@
-// A device allocates, copies, launches and synchronizes. `cpu` runs the host form of a kernel on
-// all cores; `cuda:N` and `hip:N` open their runtime with dlopen and load the embedded images.
+// A device allocates, copies, launches and synchronizes (DESIGN.md section 9). `cpu` runs the host
+// form of a kernel on all cores; `cuda:N` and `hip:N` open their runtime with dlopen and load the
+// embedded images. docs/devices.md is the page for users.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/device_info.hpp"
 #include "harness/result.hpp"
 #include "kernels/module.hpp"
 
@@ -17,35 +19,50 @@ namespace harness {
 
 using DeviceAddress = std::uint64_t;
 
-struct DeviceInfo {
-  std::string name;  // "cpu", "cuda:0"
-  std::string
-      description;  // "NVIDIA H200, compute capability 9.0, 139 GiB, driver 580.159.04 (CUDA 13.0)"
-  std::string architecture;  // "x86-64", "sm_90", "gfx942"
-  std::uint64_t memory_bytes = 0;
-  nlohmann::ordered_json facts;  // GPU, UUID, driver, runtime: what a result records
-};
-
 class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
 
-  virtual Result<DeviceAddress> allocate(std::uint64_t bytes) = 0;  // 256-byte aligned
+  // `bytes` of memory at a multiple of 256. Error: out_of_memory.
+  virtual Result<DeviceAddress> allocate(std::uint64_t bytes) = 0;
   virtual Status release(DeviceAddress address) = 0;
+  // Where this is not 0, a kernel that touches what lies behind an allocation fails: there is no
+  // memory from the next multiple of 256 on. The same holds directly before an allocation whose
+  // size is a multiple of this granularity, itself a multiple of 256. 0: memory has no such edges.
+  virtual std::uint64_t edge_granularity() const { return 0; }
+
   virtual Status write(DeviceAddress to, std::span<const std::uint8_t> from) = 0;
   virtual Status read(std::span<std::uint8_t> to, DeviceAddress from) = 0;
+  // From device memory to device memory, by the device itself; returns when it is done. The two
+  // ranges do not overlap.
   virtual Status copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) = 0;
 
+  // The images in which an entry's module is looked up.
+  void add_images(std::span<const kernels::Image> images);
+  // The image that a launch of `entry` uses, built or not; null where its module has none for this
+  // kind of device.
+  virtual const kernels::Image* image_of(const kernels::Entry& entry) const = 0;
   // Why `entry` cannot run here, empty where it can: no image, an architecture that the image
   // lacks.
   virtual std::string unavailable(const kernels::Entry& entry) const = 0;
-  // Launches and waits. Returns the seconds that the device took.
+  // Launches and waits. Returns the seconds that the device took. 0 blocks launch nothing.
+  // Error: device_error or device_lost with the runtime's own error name.
   virtual Result<double> launch(const kernels::Entry& entry,
                                 std::span<const std::uint8_t> arguments, std::uint64_t blocks) = 0;
+  // Where the last launch touched memory that it may not, if the device can tell.
+  virtual std::optional<DeviceAddress> faulting_address() const { return std::nullopt; }
+
+ protected:
+  const kernels::Image* find_image(std::string_view module, kernels::Backend backend) const;
+
+ private:
+  std::vector<std::span<const kernels::Image>> images_;
 };
 
 // What is known of devices without opening one: those present, and for each kind that is not, why.
+// A process that has asked the CUDA driver cannot use CUDA in a child that it forks (the driver's
+// rule); children that run kernels are started by exec.
 struct DeviceSurvey {
   std::vector<DeviceInfo> present;
   struct Absent {
@@ -56,7 +73,8 @@ struct DeviceSurvey {
 };
 DeviceSurvey survey_devices();
 
-// Error: unknown_device with the valid choices, or the runtime's error.
+// `cpu`, `cuda:N` or `hip:N`. Error: unknown_name with the valid choices for anything else,
+// device_absent with the reason for a device that is not here, or the runtime's error.
 Result<std::unique_ptr<Device>> open_device(std::string_view name);
 
 }  // namespace harness

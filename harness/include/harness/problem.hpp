@@ -32,6 +32,12 @@ struct Tensor {
   std::uint32_t misalignment_bytes = 0;
 };
 
+// The misalignment with which `storage_bytes` end at a multiple of 256. On devices whose memory has
+// edges such an input ends exactly where memory ends, so that reading on is an error.
+constexpr std::uint32_t flush_misalignment(std::uint64_t storage_bytes) {
+  return static_cast<std::uint32_t>((256 - storage_bytes % 256) % 256);
+}
+
 struct Problem {
   std::string operation;
   std::vector<Tensor> tensors;                  // inputs and outputs, in the operation's order

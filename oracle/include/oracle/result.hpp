@@ -17,10 +17,14 @@ enum class ErrorCode : std::uint8_t {
   wrong_dtype,
   wrong_shape,
   wrong_stride,
-  out_of_range,  // an index or identifier outside its bounds
-  too_small,     // a buffer that cannot hold what was asked
-  malformed,     // a file or text that breaks its format (harness)
-  io_error,      // the system refused to open, read or write (harness)
+  out_of_range,   // an index or identifier outside its bounds
+  too_small,      // a buffer that cannot hold what was asked
+  malformed,      // a file or text that breaks its format (harness)
+  io_error,       // the system refused to open, read or write (harness)
+  device_absent,  // a device or a runtime that this machine does not have (harness)
+  device_error,   // a runtime call or a launch failed, the device can be used again (harness)
+  device_lost,    // after it the runtime refuses everything in this process (harness)
+  out_of_memory,  // on a device (harness)
 };
 
 struct [[nodiscard]] Error {
