@@ -79,7 +79,8 @@ Result<std::uint32_t> evaluate(const PackedInstruction& instruction, std::uint32
   const FormatSpec& f = element_format(instruction.result);
   const bool is_e4m3 = instruction.result == PackedType::e4m3x4;
   const SpecialInputs special{.nan_code = is_e4m3 ? policy.e4m3_nan : policy.e5m2_nan,
-                              .keep_nan_sign = policy.keep_nan_sign};
+                              .keep_nan_sign = policy.keep_nan_sign,
+                              .keep_overflow_sign = policy.keep_overflow_sign};
   const Overflow beyond = is_e4m3 ? policy.e4m3_overflow : policy.e5m2_overflow;
   const Overflow overflow = instruction.satfinite ? Overflow::satfinite : beyond;
 

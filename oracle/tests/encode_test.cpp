@@ -170,6 +170,19 @@ TEST(EncodeTest, NanIntoE2m1IsANamedChoice) {
   EXPECT_EQ(to(false, e2m1_nan_is_signed_six), 0x7U);
 }
 
+TEST(EncodeTest, SignsOfNanInputAndOfOverflowAreSeparateChoices) {
+  const auto to = [](const Exact& x, const SpecialInputs& special) {
+    return encode<e4m3>(x, Round::rne, Overflow::to_nan, special).value();
+  };
+  const SpecialInputs by_input{.keep_nan_sign = true};
+  const SpecialInputs by_overflow{.keep_overflow_sign = true};
+  EXPECT_EQ(to(Exact::nan(true), by_input), 0xffU);
+  EXPECT_EQ(to(Exact::integer(-465), by_input), 0x7fU);
+  EXPECT_EQ(to(Exact::nan(true), by_overflow), 0x7fU);
+  EXPECT_EQ(to(Exact::integer(-465), by_overflow), 0xffU);
+  EXPECT_EQ(to(Exact::infinity(true), by_overflow), 0xffU);
+}
+
 TEST(EncodeTest, E8m0TakesMagnitudesAndTinyValuesOnlyWhenAsked) {
   for (const Exact& x : {Exact::zero(false), Exact::integer(-2), Exact::power_of_two(-128)}) {
     const auto refused = encode<e8m0>(x, Round::rtp, Overflow::satfinite, strict);

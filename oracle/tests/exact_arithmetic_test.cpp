@@ -112,6 +112,13 @@ TEST(ExactArithmeticTest, EndlessQuotientsRoundCorrectly) {
   EXPECT_EQ(to_f32(divide(one, Exact::integer(10)), Round::rne), 0x3dcccccdU);
 }
 
+// 2^62 / (2^62 - 1) = 1 + 2^-62 + ..: its first 62 bits are those of 1.
+TEST(ExactArithmeticTest, QuotientsKeepTheSideOfTheValueTheyBeginWith) {
+  const Exact quotient = divide(Exact::power_of_two(62), Exact::finite(false, (1ULL << 62) - 1, 0));
+  EXPECT_GT(quotient, one);
+  EXPECT_EQ(to_f32(quotient, Round::rtp), 0x3f800001U);
+}
+
 TEST(ExactArithmeticTest, QuotientsOfSpecialValuesFollowIeee754) {
   EXPECT_TRUE(identical(divide(negate(one), zero), negate(inf)));
   EXPECT_TRUE(identical(divide(zero, zero), Exact::nan(false)));

@@ -95,6 +95,10 @@ TEST(PackedTest, WithoutSatfiniteThePolicyDecidesOverflow) {
   EXPECT_EQ(lane0("mul.rn.e4m3x4.e2m1x4.e4m3x4", 0x7, 0x7e), 0x7fU);
   EXPECT_EQ(lane0("mul.rn.e5m2x4.e2m1x4.e5m2x4", 0xf, 0x7b), 0xfcU);
   EXPECT_EQ(lane0("mul.rn.satfinite.e5m2x4.e2m1x4.e5m2x4", 0xf, 0x7c), 0xfbU);
+  PackedPolicy signed_nan = ocp_packed;
+  signed_nan.keep_overflow_sign = true;
+  EXPECT_EQ(lane0("mul.rn.e4m3x4.e2m1x4.e4m3x4", 0xf, 0x7e), 0x7fU);
+  EXPECT_EQ(lane0("mul.rn.e4m3x4.e2m1x4.e4m3x4", 0xf, 0x7e, 0, signed_nan), 0xffU);
   PackedPolicy saturating = ocp_packed;
   saturating.e4m3_overflow = Overflow::satfinite;
   EXPECT_EQ(lane0("mul.rn.e4m3x4.e2m1x4.e4m3x4", 0x7, 0x7e, 0, saturating), 0x7eU);

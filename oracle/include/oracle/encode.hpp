@@ -26,8 +26,9 @@ enum class Overflow : std::uint8_t {
 
 struct SpecialInputs {
   std::optional<std::uint32_t>
-      nan_code{};                      // the code for NaN; none: the canonical NaN, or an error
-  bool keep_nan_sign = false;          // sets the sign bit of that code for a negative NaN
+      nan_code{};                   // the code for NaN; none: the canonical NaN, or an error
+  bool keep_nan_sign = false;       // sets the sign bit of that code for a negative NaN input
+  bool keep_overflow_sign = false;  // and for a negative value that Overflow::to_nan turns to NaN
   bool negative_by_magnitude = false;  // without a sign bit: encode |x|, else an error
   bool tiny_to_smallest = false;       // without a zero: what is below the smallest value, zero
                                        // included, becomes the smallest value, else an error
@@ -77,12 +78,12 @@ struct Attempt {
   Refusal refusal = Refusal::none;
 };
 
-constexpr Attempt encode_nan(const FormatSpec& f, bool negative, const SpecialInputs& special,
+constexpr Attempt encode_nan(const FormatSpec& f, bool set_sign, const SpecialInputs& special,
                              Step step) {
   if (!special.nan_code && !has_nan(f)) return {{}, Refusal::no_nan};
   const std::uint32_t code = special.nan_code.value_or(canonical_nan_code(f));
   if ((code & ~code_mask(f)) != 0) return {{}, Refusal::bad_nan_code};
-  return {{special.keep_nan_sign && negative ? code | sign_mask(f) : code, step}};
+  return {{set_sign ? code | sign_mask(f) : code, step}};
 }
 
 constexpr Attempt encode_overflow(const FormatSpec& f, bool negative, bool toward_zero,
@@ -96,7 +97,7 @@ constexpr Attempt encode_overflow(const FormatSpec& f, bool negative, bool towar
       if (!toward_zero) return {{infinity_code(f, negative), Step::overflow}};
       break;
     case Overflow::to_nan:
-      return encode_nan(f, negative, special, Step::overflow);
+      return encode_nan(f, negative && special.keep_overflow_sign, special, Step::overflow);
   }
   return {{max_finite_code(f) | sign, Step::overflow}};
 }
@@ -120,7 +121,9 @@ constexpr Attempt try_encode(const FormatSpec& f, const Exact& x, const Rounding
   if (!is_valid(rounding)) return {{}, Refusal::bad_rounding};
 
   // 1. Classify.
-  if (x.is_nan()) return encode_nan(f, x.negative(), special, Step::nan);
+  if (x.is_nan()) {
+    return encode_nan(f, x.negative() && special.keep_nan_sign, special, Step::nan);
+  }
   if (x.negative() && !x.is_zero() && f.sign_bits == 0) {
     if (!special.negative_by_magnitude) return {{}, Refusal::no_sign};
     return try_encode(f, abs(x), rounding, overflow, special);

@@ -53,7 +53,8 @@ constexpr std::uint32_t lane_of(PackedType type, std::uint32_t word, int i) {
 struct PackedPolicy {
   std::uint8_t e4m3_nan = 0x7f;  // NaN result
   std::uint8_t e5m2_nan = 0x7f;
-  bool keep_nan_sign = false;  // with the sign bit of a negative NaN
+  bool keep_nan_sign = false;       // with the sign bit of a negative NaN
+  bool keep_overflow_sign = false;  // or of a negative value that overflows to NaN
 
   // Bits above the code in a lane of 8 (e2m1p4x4, e2m3x4, e3m2x4); the ISA says they are zero.
   enum class HighBits : std::uint8_t { ignored, rejected } high_bits = HighBits::ignored;
