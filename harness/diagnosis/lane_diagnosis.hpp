@@ -1,0 +1,13 @@
+// Explains wrong bytes of operations on packed lanes.
+#pragma once
+
+#include "harness/diagnosis.hpp"
+#include "harness/problem.hpp"
+#include "oracle/profile.hpp"
+
+namespace harness {
+
+Diagnosis diagnose_lanes(const Problem& problem, const oracle::Profile& profile,
+                         const Outputs& expected, const Outputs& actual);
+
+}  // namespace harness

@@ -1,0 +1,18 @@
+// Explains wrong bytes of page operations.
+#pragma once
+
+#include <span>
+
+#include "harness/diagnosis.hpp"
+#include "harness/problem.hpp"
+#include "operations/page_format.hpp"
+#include "oracle/profile.hpp"
+
+namespace harness {
+
+// `calls` are the calls of the case up to the judged one, which is the last.
+Diagnosis diagnose_pages(const PageOperation& operation, std::span<const Problem> calls,
+                         const oracle::Profile& profile, const Outputs& expected,
+                         const Outputs& actual);
+
+}  // namespace harness

@@ -1,0 +1,92 @@
+#include "operations/page_contract.hpp"
+
+#include <fmt/format.h>
+
+#include "operations/oracle_views.hpp"
+#include "oracle/decode_pages.hpp"
+
+namespace harness {
+namespace {
+
+Result<oracle::GatherArguments> gather_arguments(const PageOperation& operation,
+                                                 const Problem& problem,
+                                                 std::span<std::uint8_t> out) {
+  oracle::GatherArguments arguments;
+  const auto view = [&](std::string_view name, oracle::ConstTensorView& into) -> Status {
+    return oracle_view(problem, name).map([&](oracle::ConstTensorView&& found) {
+      into = std::move(found);
+    });
+  };
+  for (const auto& [name, into] :
+       {std::pair<std::string_view, oracle::ConstTensorView*>{operation.pool, &arguments.pages},
+        {"block_table", &arguments.block_table},
+        {"num_pages", &arguments.num_pages},
+        {"page_offsets", &arguments.page_offsets}}) {
+    if (Status found = view(name, *into); !found) return tl::make_unexpected(found.error());
+  }
+  const auto bound = problem.scalars.find("max_num_pages");
+  if (bound == problem.scalars.end()) {
+    return oracle::fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{}: max_num_pages: expected a scalar of this name, got none", operation.name));
+  }
+  arguments.max_num_pages = bound->second;
+  arguments.out = oracle_view(*problem.find("out"), out);
+  return arguments;
+}
+
+Status check_out(const PageOperation& operation, const Problem& problem) {
+  const Tensor* out = problem.find("out");
+  if (out == nullptr || out->role != Role::output) {
+    return oracle::fail(ErrorCode::invalid_argument,
+                        fmt::format("{}: out: expected an output tensor of this name, got {}",
+                                    operation.name, out == nullptr ? "none" : "an input"));
+  }
+  return {};
+}
+
+Result<oracle::GatherPlan> plan_gather(const PageOperation& operation, const Problem& problem,
+                                       std::span<std::uint8_t> out,
+                                       const oracle::Profile& profile) {
+  return gather_arguments(operation, problem, out)
+      .and_then([&](const oracle::GatherArguments& arguments) {
+        return operation.contract == PageContract::nvfp4_gather_index_k
+                   ? oracle::plan_nvfp4_gather_index_k(arguments, profile)
+                   : oracle::plan_mxfp4_gather_pages(arguments, profile);
+      });
+}
+
+}  // namespace
+
+Result<PagePlan> plan_pages(const PageOperation& operation, const Problem& problem,
+                            const oracle::Profile& profile) {
+  if (Status out = check_out(operation, problem); !out) return tl::make_unexpected(out.error());
+  // A view for writing, because the call's arguments have one; planning writes nothing.
+  const std::vector<std::uint8_t>& storage = problem.find("out")->storage;
+  auto plan = plan_gather(operation, problem,
+                          {const_cast<std::uint8_t*>(storage.data()), storage.size()}, profile);
+  if (!plan) return tl::make_unexpected(plan.error());
+  return PagePlan{plan->layout, plan->destination, std::move(plan->moves)};
+}
+
+Result<Outputs> expected_pages(const PageOperation& operation, const Problem& problem,
+                               const oracle::Profile& profile) {
+  auto plan = plan_pages(operation, problem, profile);
+  if (!plan) return tl::make_unexpected(plan.error());
+  const Tensor& pool = *problem.find(operation.pool);
+  const Tensor& out = *problem.find("out");
+  const auto page_bytes = static_cast<std::size_t>(plan->layout.page_bytes());
+  const auto decoded_bytes =
+      static_cast<std::size_t>(oracle::decoded_page_bytes(plan->layout, plan->destination));
+  Outputs outputs{out.storage};
+  for (const oracle::PageMove& move : plan->moves) {
+    const auto from = static_cast<std::size_t>(pool.origin_bytes + move.source_bytes);
+    const auto to = static_cast<std::size_t>(out.origin_bytes + move.destination_bytes);
+    oracle::decode_page(plan->layout, std::span(pool.storage).subspan(from, page_bytes),
+                        plan->destination, std::span(outputs[0]).subspan(to, decoded_bytes),
+                        profile);
+  }
+  return outputs;
+}
+
+}  // namespace harness

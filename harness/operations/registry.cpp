@@ -1,0 +1,19 @@
+#include "operations/registry.hpp"
+
+#include <array>
+
+namespace harness {
+
+std::span<const Operation* const> all_operations() {
+  static const std::array<const Operation*, 2> operations{&qmul4(), &nvfp4_gather_index_k()};
+  return operations;
+}
+
+const Operation* operation_named(std::string_view name) {
+  for (const Operation* operation : all_operations()) {
+    if (operation->name() == name) return operation;
+  }
+  return nullptr;
+}
+
+}  // namespace harness

@@ -1,0 +1,11 @@
+// The operations, one function each; all_operations lists them.
+#pragma once
+
+#include "harness/operation.hpp"
+
+namespace harness {
+
+const Operation& qmul4();
+const Operation& nvfp4_gather_index_k();
+
+}  // namespace harness

@@ -1,0 +1,170 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "harness/operation.hpp"
+#include "harness/sha256.hpp"
+#include "oracle/packed.hpp"
+#include "oracle/product.hpp"
+
+namespace harness {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+const Operation& gather() { return *operation_named("nvfp4_gather_index_k"); }
+const Operation& qmul4() { return *operation_named("qmul4"); }
+const oracle::Profile& ocp() { return oracle::profiles::ocp(); }
+
+// A digest of everything in a problem.
+std::string digest(const std::vector<Problem>& problems) {
+  Sha256 sha;
+  const auto add_number = [&](std::int64_t number) {
+    std::array<std::uint8_t, 8> bytes{};
+    std::memcpy(bytes.data(), &number, 8);
+    sha.update(bytes);
+  };
+  for (const Problem& problem : problems) {
+    for (const Tensor& tensor : problem.tensors) {
+      for (const std::int64_t extent : tensor.shape) add_number(extent);
+      for (const std::int64_t stride : tensor.strides) add_number(stride);
+      add_number(tensor.origin_bytes);
+      add_number(tensor.misalignment_bytes);
+      sha.update(tensor.storage);
+    }
+    for (const auto& [name, value] : problem.scalars) add_number(value);
+  }
+  return sha.hex();
+}
+
+TEST(Operations, AreFoundByName) {
+  EXPECT_EQ(operation_named("nothing"), nullptr);
+  for (const Operation* operation : all_operations()) {
+    EXPECT_EQ(operation_named(operation->name()), operation);
+  }
+}
+
+TEST(Operations, EveryCaseBuildsALegalProblem) {
+  for (const Operation* operation : all_operations()) {
+    std::set<std::string> ids;
+    for (const Case& each : operation->cases(Level::exhaustive, 1)) {
+      EXPECT_TRUE(ids.insert(each.id).second) << each.id << " is there twice";
+      EXPECT_FALSE(each.comment.empty()) << each.id;
+      EXPECT_THAT(each.id, ::testing::StartsWith(std::string(operation->name()) + "/"));
+      if (each.device_bytes > 100'000'000) continue;
+      const auto problems = operation->build(each.spec);
+      ASSERT_TRUE(problems) << each.id << ": " << problems.error().message;
+      for (const Problem& problem : *problems) {
+        const Status legal = operation->validate(problem);
+        EXPECT_TRUE(legal) << each.id << ": " << legal.error().message;
+      }
+    }
+    EXPECT_GT(ids.size(), 20U);
+  }
+}
+
+TEST(Operations, LevelsHoldThoseBefore) {
+  for (const Operation* operation : all_operations()) {
+    std::size_t last = 0;
+    for (const Level level : {Level::smoke, Level::standard, Level::full}) {
+      const std::vector<Case> cases = operation->cases(level, 1);
+      EXPECT_GT(cases.size(), last);
+      last = cases.size();
+      for (const Case& each : cases) EXPECT_LE(each.level, level) << each.id;
+    }
+  }
+}
+
+TEST(Operations, EveryRequiredBinIsHitAtStandardOrFull) {
+  for (const Operation* operation : all_operations()) {
+    Coverage coverage;
+    for (const Case& each : operation->cases(Level::standard, 1)) {
+      const auto problems = operation->build(each.spec);
+      ASSERT_TRUE(problems) << each.id;
+      for (const Problem& problem : *problems) operation->cover(problem, coverage);
+    }
+    for (const std::string& bin : operation->required_bins()) {
+      EXPECT_TRUE(coverage.hit(bin)) << operation->name() << ": " << bin;
+    }
+  }
+}
+
+// The bytes of cases are part of the suite's contract: they may not depend on the machine, and a
+// case that changes gets a new id.
+TEST(Operations, BytesOfCasesArePinned) {
+  const auto digest_of = [](const Operation& operation, const json& spec) {
+    return digest(operation.build(spec).value());
+  };
+  const json exhaustive{{"pool", {{"pages", 2}, {"contents", {{"kind", "exhaustive"}}}}},
+                        {"calls", {{{"num_pages", {2}}}}}};
+  const json layout{
+      {"pool",
+       {{"pages", 3},
+        {"first_id", 233015},
+        {"stride_bytes", 9232},
+        {"contents", {{"kind", "layout"}}}}},
+      {"table", {{"width", 5}, {"stride", 7}}},
+      {"calls", {{{"num_pages", {2, 1}}, {"ids", {{"pattern", "scattered"}, {"seed", 3}}}}}},
+      {"output", {{"first_page", 131071}, {"fill", "7f"}}}};
+  const json random{{"pool", {{"pages", 2}, {"contents", {{"kind", "random"}, {"seed", 4}}}}},
+                    {"calls", {{{"num_pages", {2}}}}}};
+  EXPECT_EQ(digest_of(gather(), exhaustive),
+            "8e663828762d4bbc18236e0feaed0b3ea54f70f4d2787114f6baaefb2211a4a1");
+  EXPECT_EQ(digest_of(gather(), layout),
+            "8ba7cd99765d4101247a784fef4fe3b22240d37d2184af730a6393f9dc682d9d");
+  EXPECT_EQ(digest_of(gather(), random),
+            "bed72b2f151419cfccfa951b5a3eac16cbd4ce87b639bbd86bd6336b1f23bcec");
+  EXPECT_EQ(digest_of(gather(), gather().random_spec(17)),
+            "d4812c9acef65c81d68ad4f3a9ee7d07fda1a16f75ef099ed0fdc455208818fd");
+  EXPECT_EQ(digest_of(qmul4(), {{"contents", {{"kind", "exhaustive"}}}, {"count", 4096}}),
+            "dbcb5d83d2b3f6b4d449b3efc6f8314d98e5515dc3c2fd25d534fef22cbf7894");
+}
+
+TEST(Operations, Qmul4AgreesWithTheInstruction) {
+  const Problem problem =
+      qmul4().build({{"contents", {{"kind", "exhaustive"}}}, {"count", 4096}}).value().front();
+  const Outputs outputs = qmul4().expected(problem, ocp()).value();
+  for (std::size_t i = 0; i < 4096; ++i) {
+    std::uint16_t a = 0;
+    std::uint32_t b = 0;
+    std::uint32_t d = 0;
+    std::memcpy(&a, problem.tensors[0].storage.data() + 2 * i, 2);
+    std::memcpy(&b, problem.tensors[1].storage.data() + 4 * i, 4);
+    std::memcpy(&d, outputs[0].data() + 4 * i, 4);
+    EXPECT_EQ(d, oracle::qmul4(a, b, oracle::ocp_packed)) << i;
+  }
+}
+
+TEST(Operations, GatherWritesItsPagesAndNothingElse) {
+  const json spec{{"pool", {{"pages", 3}, {"contents", {{"kind", "layout"}}}}},
+                  {"calls", {{{"num_pages", {1, 1}}, {"ids", {{"pattern", "reversed"}}}}}},
+                  {"output", {{"gap_pages", 1}, {"fill", "5c"}}}};
+  const Problem problem = gather().build(spec).value().front();
+  const Outputs outputs = gather().expected(problem, ocp()).value();
+  ASSERT_EQ(outputs[0].size(), 4U * 16384);
+  const auto page_of = [&](std::size_t id) {
+    return problem.tensors[0].storage.data() + id * 9216;
+  };
+  for (std::size_t page = 0; page < 4; ++page) {
+    for (int token = 0; token < 128; ++token) {
+      for (int element = 0; element < 128; ++element) {
+        const std::size_t at = page * 16384 + static_cast<std::size_t>(token * 128 + element);
+        if (page == 1 || page == 3) {
+          ASSERT_EQ(outputs[0][at], 0x5c);
+          continue;
+        }
+        const std::uint8_t* from = page_of(page == 0 ? 2 : 1);
+        ASSERT_EQ(outputs[0][at],
+                  oracle::decode_element(oracle::ScaleFormat::e4m3,
+                                         oracle::nvfp4_index_k.code(from, token, element),
+                                         oracle::nvfp4_index_k.scale(from, token, element / 16),
+                                         oracle::Dtype::e4m3, ocp()));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace harness
