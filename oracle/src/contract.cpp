@@ -65,19 +65,18 @@ Contract& Contract::at_least(ErrorCode code, std::string_view what, std::int64_t
                  std::to_string(actual));
 }
 
-Contract& Contract::stored(std::string_view argument, const ConstTensorView& view,
-                           std::optional<std::int64_t> begin, std::int64_t size) {
-  if (!holds_so_far() || (begin && holds(view, *begin, size))) return *this;
+Contract& Contract::not_stored(std::string_view argument, std::int64_t stored_begin,
+                               std::size_t stored_bytes, std::optional<std::int64_t> begin,
+                               std::int64_t size) {
   const auto range = [](std::int64_t from, std::int64_t length) {
     std::string text = to_text({from, from + length});
     text.back() = ')';  // the end is not part of it
     return text;
   };
-  const std::string actual = begin ? range(*begin, size) : "an offset beyond 64 bits";
-  return require(false, ErrorCode::out_of_range, property(argument, "bytes"),
-                 "a part of the stored " +
-                     range(-view.origin_bytes, static_cast<std::int64_t>(view.storage.size())),
-                 actual);
+  return require(
+      false, ErrorCode::out_of_range, property(argument, "bytes"),
+      "a part of the stored " + range(stored_begin, static_cast<std::int64_t>(stored_bytes)),
+      begin ? range(*begin, size) : "an offset beyond 64 bits");
 }
 
 }  // namespace oracle

@@ -30,13 +30,21 @@ class Contract {
                      std::int64_t bound);
   // Bytes [begin, begin + size) of a tensor lie in its storage; `begin` is nothing where the offset
   // leaves 64 bits. Made to be called for every page: it composes text only for a violation.
-  Contract& stored(std::string_view argument, const ConstTensorView& view,
-                   std::optional<std::int64_t> begin, std::int64_t size);
+  template <class Byte>
+  Contract& stored(std::string_view argument, const BasicTensorView<Byte>& view,
+                   std::optional<std::int64_t> begin, std::int64_t size) {
+    if (!holds_so_far() || (begin && holds(view, *begin, size))) return *this;
+    return not_stored(argument, -view.origin_bytes, view.storage.size(), begin, size);
+  }
   // The general case: a violation unless `right`.
   Contract& require(bool right, ErrorCode code, std::string_view what, std::string_view expected,
                     std::string_view actual);
 
  private:
+  Contract& not_stored(std::string_view argument, std::int64_t stored_begin,
+                       std::size_t stored_bytes, std::optional<std::int64_t> begin,
+                       std::int64_t size);
+
   std::string_view operation_;
   std::optional<Error> violation_;
 };

@@ -59,8 +59,7 @@ class PageLoop {
     }
   }
 
-  // `next` is the page that is decoded after this one, or nullptr.
-  void decode(const std::uint8_t* page, std::uint8_t* out, const std::uint8_t* next) {
+  void decode(const std::uint8_t* page, std::uint8_t* out) {
     const std::uint8_t* scales = page + layout_.scale_section_offset();
     if (!scales_.empty()) {
       auto to = scales_.begin();
@@ -77,8 +76,7 @@ class PageLoop {
              .out = out,
              .groups = static_cast<std::size_t>(layout_.num_tokens * layout_.groups_per_token()),
              .block = static_cast<std::size_t>(layout_.scale_block_size),
-             .streaming = large_ && reinterpret_cast<std::uintptr_t>(out) % 32 == 0,
-             .next = next});
+             .streaming = large_ && reinterpret_cast<std::uintptr_t>(out) % 32 == 0});
   }
 
  private:
@@ -131,21 +129,19 @@ void FastOracle::decode_page(const PageLayout& layout, std::span<const std::uint
   const std::int64_t out_bytes = decoded_page_bytes(layout, destination);
   assert(static_cast<std::int64_t>(out.size()) == out_bytes);
   PageLoop(layout, destination, table(layout.scale_format, destination), path_, out_bytes)
-      .decode(page.data(), out.data(), nullptr);
+      .decode(page.data(), out.data());
 }
 
 void FastOracle::run(const GatherPlan& plan, const GatherArguments& arguments, std::size_t begin,
                      std::size_t end) const {
   const std::int64_t page_bytes = plan.layout.page_bytes();
   const std::int64_t out_bytes = decoded_page_bytes(plan.layout, plan.destination);
-  const auto page = [&](std::size_t i) {
-    return bytes_at(arguments.pages, plan.moves[i].source_bytes, page_bytes).data();
-  };
   PageLoop loop(plan.layout, plan.destination, table(plan.layout.scale_format, plan.destination),
                 path_, static_cast<std::int64_t>(plan.moves.size()) * out_bytes);
   for (std::size_t i = begin; i < end; ++i) {
-    loop.decode(page(i), bytes_at(arguments.out, plan.moves[i].destination_bytes, out_bytes).data(),
-                i + 1 < end ? page(i + 1) : nullptr);
+    const PageMove& move = plan.moves[i];
+    loop.decode(bytes_at(arguments.pages, move.source_bytes, page_bytes).data(),
+                bytes_at(arguments.out, move.destination_bytes, out_bytes).data());
   }
 }
 
@@ -169,15 +165,12 @@ Result<void> FastOracle::mxfp4_decode_pages(const ConstTensorView& pages,
   if (!plan) return tl::make_unexpected(plan.error());
   const std::int64_t page_bytes = plan->layout.page_bytes();
   const std::int64_t out_bytes = decoded_page_bytes(plan->layout, plan->destination);
-  const auto page = [&](std::size_t i) {
-    return bytes_at(pages, plan->moves[i].source_bytes, page_bytes).data();
-  };
   PageLoop loop(plan->layout, plan->destination,
                 table(plan->layout.scale_format, plan->destination), path_,
                 static_cast<std::int64_t>(plan->moves.size()) * out_bytes);
-  for (std::size_t i = 0; i < plan->moves.size(); ++i) {
-    loop.decode(page(i), bytes_at(out, plan->moves[i].destination_bytes, out_bytes).data(),
-                i + 1 < plan->moves.size() ? page(i + 1) : nullptr);
+  for (const DecodeMove& move : plan->moves) {
+    loop.decode(bytes_at(pages, move.source_bytes, page_bytes).data(),
+                bytes_at(out, move.destination_bytes, out_bytes).data());
   }
   return {};
 }

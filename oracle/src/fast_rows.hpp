@@ -16,8 +16,7 @@ struct Job {
   std::uint8_t* out;           // groups * block elements
   std::size_t groups;          // even
   std::size_t block;           // elements of a group: 16 or 32
-  bool streaming;              // past the caches; `out` is aligned to 16 bytes
-  const std::uint8_t* next;    // what is decoded after this, or nullptr
+  bool streaming;              // past the caches; `out` is aligned to 32 bytes
 };
 
 using Decode = void (*)(const PairTable&, const Job&);

@@ -10,7 +10,7 @@
 namespace oracle::fast_rows {
 namespace {
 
-// The scales of the two halves of 32 elements that begin at pair-of-groups index i.
+// The scales of the two halves of step i, 32 elements.
 template <std::size_t Block>
 struct Halves {
   std::uint8_t first;
@@ -20,17 +20,6 @@ template <std::size_t Block>
 inline Halves<Block> scales_of(const Job& job, std::size_t i) {
   if constexpr (Block == 16) return {job.scales[2 * i], job.scales[2 * i + 1]};
   return {job.scales[i], job.scales[i]};
-}
-
-// Asks for one line of what comes next for every 64 bytes of codes, and for the lines of its
-// scales: one in 8 of those steps, as a page has one byte of scales for 8 (16) of codes.
-inline void prefetch(const Job& job, std::size_t i) {
-  if (job.next == nullptr || i % 4 != 0) return;
-  _mm_prefetch(reinterpret_cast<const char*>(job.next + i * 16), _MM_HINT_T0);
-  if (i % 32 == 0) {
-    const std::size_t code_bytes = job.groups * job.block / 2;
-    _mm_prefetch(reinterpret_cast<const char*>(job.next + code_bytes + i * 2), _MM_HINT_T0);
-  }
 }
 
 __attribute__((target("ssse3"))) inline void put(std::uint8_t* out, __m128i value, bool streaming) {
@@ -80,8 +69,8 @@ template <std::size_t Width, std::size_t Block>
 __attribute__((target("ssse3"))) void decode_ssse3(const PairTable& table, const Job& job) {
   const __m128i nibble = _mm_set1_epi8(0x0f);
   const std::size_t steps = job.groups * Block / 32;
+#pragma GCC unroll 4
   for (std::size_t i = 0; i < steps; ++i) {
-    prefetch(job, i);
     const __m128i pairs = _mm_loadu_si128(reinterpret_cast<const __m128i*>(job.codes + i * 16));
     const __m128i even = _mm_and_si128(pairs, nibble);
     const __m128i odd = _mm_and_si128(_mm_srli_epi16(pairs, 4), nibble);
@@ -121,8 +110,8 @@ template <std::size_t Width, std::size_t Block>
 __attribute__((target("avx2"))) void decode_avx2(const PairTable& table, const Job& job) {
   const __m256i nibble = _mm256_set1_epi8(0x0f);
   const std::size_t steps = job.groups * Block / 32;
+#pragma GCC unroll 4
   for (std::size_t i = 0; i < steps; ++i) {
-    prefetch(job, i);
     const __m128i pairs = _mm_loadu_si128(reinterpret_cast<const __m128i*>(job.codes + i * 16));
     // A byte 0xBA widened to 0x00BA and or'ed with itself shifted by 4 is 0x0B?A, masked 0x0B0A.
     const __m256i wide = _mm256_cvtepu8_epi16(pairs);

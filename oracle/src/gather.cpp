@@ -119,6 +119,11 @@ Result<GatherPlan> plan_moves(Contract& contract, const GatherArguments& a,
 
   const std::vector<OutputRange> ranges = check_requests(contract, a);
   const std::int64_t out_bytes = decoded_page_bytes(layout, plan.destination);
+  const std::array out_strides{element_count({pool.num_heads, out_bytes}), out_bytes};
+  // Room for what an ordinary call makes; a count is not trusted with memory before its pages are.
+  std::int64_t expected_moves = 0;
+  for (const OutputRange& range : ranges) expected_moves += range.end - range.begin;
+  plan.moves.reserve(static_cast<std::size_t>(std::min(expected_moves, std::int64_t{1} << 18)));
   for (const OutputRange& range : ranges) {
     for (std::int64_t p = 0; p < range.end - range.begin && contract.holds_so_far(); ++p) {
       const std::optional<std::int64_t> entry = table_entry(a.block_table, range.request, p);
@@ -134,9 +139,7 @@ Result<GatherPlan> plan_moves(Contract& contract, const GatherArguments& a,
       for (std::int64_t head = 0; head < pool.num_heads; ++head) {
         const std::int64_t output_page = range.begin + p;
         const auto source = offset_of(std::array{id, head}, pool.strides_bytes);
-        const auto destination =
-            offset_of(std::array{output_page, head},
-                      std::array{element_count({pool.num_heads, out_bytes}), out_bytes});
+        const auto destination = offset_of(std::array{output_page, head}, out_strides);
         contract.stored(pages_name, a.pages, source, layout.page_bytes())
             .stored("out", a.out, destination, out_bytes);
         if (!contract.holds_so_far()) break;
