@@ -66,6 +66,10 @@ void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint64_t bytes)
   });
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 std::uint8_t* pointer(DeviceAddress address) { return reinterpret_cast<std::uint8_t*>(address); }
 
 class Cpu final : public Device {
@@ -102,9 +106,10 @@ class Cpu final : public Device {
     return {};
   }
 
-  Status copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) override {
+  Result<double> copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) override {
+    const auto start = std::chrono::steady_clock::now();
     copy_bytes(pointer(to), pointer(from), bytes);
-    return {};
+    return seconds_since(start);
   }
 
   const kernels::Image* image_of(const kernels::Entry&) const override { return nullptr; }
@@ -129,9 +134,9 @@ class Cpu final : public Device {
     if (!arguments.empty()) std::memcpy(aligned.data(), arguments.data(), arguments.size());
     const auto start = std::chrono::steady_clock::now();
     const std::optional<GridFault> fault = run_grid(entry, aligned.data(), blocks);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    const double seconds = seconds_since(start);
     if (fault) return failure(entry, *fault);
-    return taken.count();
+    return seconds;
   }
 
   std::optional<DeviceAddress> faulting_address() const override { return fault_; }

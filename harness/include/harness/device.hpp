@@ -34,9 +34,9 @@ class Device {
 
   virtual Status write(DeviceAddress to, std::span<const std::uint8_t> from) = 0;
   virtual Status read(std::span<std::uint8_t> to, DeviceAddress from) = 0;
-  // From device memory to device memory, by the device itself; returns when it is done. The two
-  // ranges do not overlap.
-  virtual Status copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) = 0;
+  // From device memory to device memory, by the device itself; waits, and returns the seconds that
+  // the device took, measured as `launch` measures. The two ranges do not overlap.
+  virtual Result<double> copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) = 0;
 
   // The images in which an entry's module is looked up.
   void add_images(std::span<const kernels::Image> images);

@@ -1,0 +1,57 @@
+// What `cuda:N` and `hip:N` have in common: checked runtime calls, errors that end a device, and a
+// launch that loads its module once.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <utility>
+
+#include "harness/device.hpp"
+
+namespace harness {
+
+class GpuDevice : public Device {
+ public:
+  const DeviceInfo& info() const override { return info_; }
+  Result<double> launch(const kernels::Entry& entry, std::span<const std::uint8_t> arguments,
+                        std::uint64_t blocks) final;
+
+ protected:
+  explicit GpuDevice(DeviceInfo info) : info_(std::move(info)) {}
+
+  // What a runtime's return code means.
+  struct Meaning {
+    std::string name;  // the runtime's own: "CUDA_ERROR_ILLEGAL_ADDRESS"
+    bool success = false;
+    bool sticky = false;  // the runtime refuses everything from now on
+    bool out_of_memory = false;
+  };
+  virtual Meaning meaning(int code) const = 0;
+  // Makes this device the one that the calling thread's runtime calls go to.
+  virtual Status activate() = 0;
+  // A handle of the module, loaded for as long as the device lives; a handle of its function.
+  virtual Result<void*> load_module(const kernels::Image& image) = 0;
+  virtual Result<void*> find_function(void* module, const kernels::Entry& entry) = 0;
+  // Launches and waits; seconds by the device's events.
+  virtual Result<double> run(void* function, const kernels::Entry& entry,
+                             std::span<const std::uint8_t> arguments, unsigned blocks) = 0;
+
+  // Every call of the runtime goes through here: check(cuMemFree(address), "cuMemFree"). Error:
+  // device, call, the runtime's error name, file and line.
+  Status check(int code, const std::string& call,
+               std::source_location where = std::source_location::current());
+  // activate(), unless the device is lost: then its error again.
+  Status begin();
+
+ private:
+  Result<void*> function_of(const kernels::Entry& entry);
+
+  DeviceInfo info_;
+  std::optional<std::string> lost_;  // what lost it
+  std::map<std::string, void*, std::less<>> modules_;
+  std::map<std::pair<std::string, std::string>, void*> functions_;  // module, entry
+};
+
+}  // namespace harness

@@ -1,0 +1,50 @@
+// The inside of the fake runtimes fake_cuda.cpp and fake_hip.cpp: a log of the calls, failures on
+// demand, kernels that are functions of the test. Each fake is a shared library of its own, and a
+// test reaches in through the exported functions below.
+//
+// A fake proves the order of the calls, what is passed and that every return code is looked at. It
+// proves nothing about a GPU or about the real runtime.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace harness::testing {
+
+// Runs all threads of a grid: arguments, their size, blocks, threads per block.
+using FakeKernel = void (*)(const void*, std::size_t, unsigned, unsigned);
+
+struct FakeState {
+  std::string log;                      // one call a line
+  std::map<std::string, int> failures;  // function to the code that it returns, once
+  std::map<std::string, int> settings;  // "devices", "major", ...
+  std::map<std::string, FakeKernel> kernels;
+  int live = 0;  // things made and not yet given back: memory, mappings, modules, events, contexts
+
+  // Notes the call and gives the code that it is to fail with, or 0.
+  int enter(const char* function) {
+    log += function;
+    log += '\n';
+    const auto failure = failures.find(function);
+    if (failure == failures.end()) return 0;
+    const int code = failure->second;
+    failures.erase(failure);
+    return code;
+  }
+};
+
+FakeState& fake_state();
+
+}  // namespace harness::testing
+
+// What each fake exports beside the runtime's own functions.
+extern "C" {
+void fake_reset();
+const char* fake_log();
+void fake_clear_log();
+void fake_fail(const char* function, int code);
+void fake_set(const char* setting, int value);
+int fake_live();
+void fake_kernel(const char* name, harness::testing::FakeKernel kernel);
+}
