@@ -111,10 +111,8 @@ class Cuda final : public GpuDevice {
   Result<double> copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) override {
     if (const Status status = begin(); !status) return tl::make_unexpected(status.error());
     if (bytes == 0) return 0.0;
-    return timed([&] {
-      return check(d_.cuMemcpyDtoDAsync(to, from, bytes, nullptr),
-                   fmt::format("cuMemcpyDtoDAsync of {} bytes", bytes));
-    });
+    const std::string what = fmt::format("cuMemcpyDtoDAsync of {} bytes", bytes);
+    return timed(what, [&] { return check(d_.cuMemcpyDtoDAsync(to, from, bytes, nullptr), what); });
   }
 
   const kernels::Image* image_of(const kernels::Entry& entry) const override {
@@ -167,27 +165,24 @@ class Cuda final : public GpuDevice {
     std::array<void*, 5> extra{cuda::launch_param_buffer_pointer,
                                const_cast<std::uint8_t*>(arguments.data()),
                                cuda::launch_param_buffer_size, &bytes, cuda::launch_param_end};
-    return timed(
-        [&] {
-          return check(
-              d_.cuLaunchKernel(static_cast<cuda::Function*>(function), blocks, 1, 1,
-                                entry.threads_per_block, 1, 1, 0, nullptr, nullptr, extra.data()),
-              fmt::format("cuLaunchKernel of {}, {} blocks", entry.name, blocks));
-        },
-        fmt::format("{}, {} blocks", entry.name, blocks));
+    return timed(fmt::format("{}, {} blocks", entry.name, blocks), [&] {
+      return check(
+          d_.cuLaunchKernel(static_cast<cuda::Function*>(function), blocks, 1, 1,
+                            entry.threads_per_block, 1, 1, 0, nullptr, nullptr, extra.data()),
+          fmt::format("cuLaunchKernel of {}, {} blocks", entry.name, blocks));
+    });
   }
 
   // Seconds between two events around `work`, after waiting for the second. A fault of the work
   // itself shows while waiting: `what` says whose it is.
   template <class Work>
-  Result<double> timed(const Work& work, const std::string& what = "copy") {
+  Result<double> timed(const std::string& what, const Work& work) {
     float milliseconds = 0;
     Status status = check(d_.cuEventRecord(events_[0], nullptr), "cuEventRecord");
     if (status) status = work();
     if (status) status = check(d_.cuEventRecord(events_[1], nullptr), "cuEventRecord");
     if (status) {
-      status = check(d_.cuEventSynchronize(events_[1]),
-                     fmt::format("cuEventSynchronize after {}", what));
+      status = check(d_.cuEventSynchronize(events_[1]), "cuEventSynchronize after " + what);
     }
     if (status) {
       status =

@@ -55,7 +55,8 @@ Result<Driver> load_driver() {
         std::pair{"cuDriverGetVersion", driver.cuDriverGetVersion(&driver.version)}}) {
     if (code == success) continue;
     return oracle::fail(ErrorCode::device_absent,
-                        fmt::format("{}: {}: {}", driver.file_name, call, driver.error_name(code)));
+                        fmt::format("{}: {}: {}{}", driver.file_name, call, driver.error_name(code),
+                                    code == error_no_device ? " (no GPU)" : ""));
   }
   return driver;
 }

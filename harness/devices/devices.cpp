@@ -9,6 +9,7 @@
 #include "cpu.hpp"
 #include "cuda.hpp"
 #include "harness/device.hpp"
+#include "hip.hpp"
 
 namespace harness {
 namespace {
@@ -36,12 +37,14 @@ DeviceSurvey survey_devices() {
     std::move(found->begin(), found->end(), std::back_inserter(survey.present));
   };
   add("cuda", cuda_infos());
+  add("hip", hip_infos());
   return survey;
 }
 
 Result<std::unique_ptr<Device>> open_device(std::string_view name) {
   if (name == "cpu") return open_cpu();
   if (const auto ordinal = ordinal_of(name, "cuda"); ordinal) return open_cuda(*ordinal);
+  if (const auto ordinal = ordinal_of(name, "hip"); ordinal) return open_hip(*ordinal);
   return oracle::fail(ErrorCode::unknown_name,
                       fmt::format("device '{}': expected cpu, cuda:N or hip:N", name));
 }

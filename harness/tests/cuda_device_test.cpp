@@ -111,7 +111,7 @@ TEST_F(CudaDeviceTest, ADriverThatDoesNotStartIsAnAbsentDevice) {
   const auto driver = cuda::load_driver();
   ASSERT_FALSE(driver);
   EXPECT_EQ(driver.error().code, ErrorCode::device_absent);
-  EXPECT_THAT(driver.error().message, HasSubstr("cuInit: CUDA_ERROR_NO_DEVICE"));
+  EXPECT_THAT(driver.error().message, HasSubstr("cuInit: CUDA_ERROR_NO_DEVICE (no GPU)"));
 }
 
 TEST_F(CudaDeviceTest, NoGpuIsAnAbsentDevice) {
