@@ -1,0 +1,24 @@
+// Faulty conversions as functions, to name wrong bytes with. What is right comes from the oracle.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "harness/element_table.hpp"
+
+namespace harness {
+
+struct ConversionModel {
+  std::string_view fault_class;
+  std::string_view variant;  // what this form of it does, as the rest of a sentence
+  // The code that a converter with that fault gives; the right one where the fault does not show.
+  std::uint32_t (*result)(const ElementTable& table, std::uint32_t source);
+};
+
+std::span<const ConversionModel> conversion_models();
+
+// The right code, by the oracle.
+std::uint32_t converted(const ElementTable& table, std::uint32_t source);
+
+}  // namespace harness
