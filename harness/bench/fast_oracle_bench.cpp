@@ -4,13 +4,13 @@
 // time, so that other load on the machine matters little; the copy moves as many bytes as the
 // gather. Counters: GB/s of both and their ratio.
 #include <benchmark/benchmark.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <numeric>
 #include <random>

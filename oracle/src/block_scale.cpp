@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <compare>
 
 #include "oracle/ieee.hpp"
 
@@ -117,7 +118,9 @@ std::uint8_t encode_e2m1(const Exact& value, const ElementRule& rule) {
   if (code < max_finite_code(e2m1::spec)) {
     const Exact middle = scale_by_power_of_two(add(decode<e2m1>(code), decode<e2m1>(code + 1)), -1);
     const auto order = compare_magnitude(value, middle);
-    if (order > 0 || (order == 0 && tie_goes_away(rule.ties, value.negative(), code + 1))) ++code;
+    if (std::is_gt(order) ||
+        (std::is_eq(order) && tie_goes_away(rule.ties, value.negative(), code + 1)))
+      ++code;
   }
   if (code == 0 && rule.negative_zero == NegativeZero::cleared) return 0x0;
   return static_cast<std::uint8_t>(value.negative() ? code | sign_mask(e2m1::spec) : code);

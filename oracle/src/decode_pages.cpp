@@ -12,14 +12,15 @@ void decode_page(const PageLayout& layout, std::span<const std::uint8_t> page, D
   assert(static_cast<std::int64_t>(page.size()) == layout.page_bytes());
   assert(static_cast<std::int64_t>(out.size()) == decoded_page_bytes(layout, destination));
   const std::size_t width = size_of(destination);
+  std::uint8_t* to = out.data();
   for (int token = 0; token < layout.num_tokens; ++token) {
     for (int element = 0; element < layout.head_dim; ++element) {
       const std::uint8_t code = layout.code(page.data(), token, element);
       const std::uint8_t scale = layout.scale(page.data(), token, layout.group_of(element));
       const std::uint32_t bits =
           decode_element(layout.scale_format, code, scale, destination, profile);
-      const auto index = static_cast<std::size_t>(token * layout.head_dim + element);
-      std::memcpy(out.data() + index * width, &bits, width);  // little-endian: the low bytes
+      std::memcpy(to, &bits, width);  // little-endian: the low bytes
+      to += width;
     }
   }
 }
