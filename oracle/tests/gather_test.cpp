@@ -396,5 +396,24 @@ TEST(GatherContractTest, Mxfp4ViolationsOfHeadsAreNamed) {
         ErrorCode::wrong_shape, "out shape", "[*, 2, 128, 128]", "[7, 3, 128, 128]"}});
 }
 
+// The messages of docs/layouts.md, section "Gather".
+TEST(GatherContractTest, DocumentedMessagesAreTrue) {
+  const auto message = [](const std::function<void(GatherCall&, GatherArguments&)>& change) {
+    GatherCall call(nvfp4_index_k, Dtype::e4m3);
+    GatherArguments arguments = call.arguments();
+    change(call, arguments);
+    return plan_nvfp4_gather_index_k(arguments, profiles::ocp()).error().message;
+  };
+  EXPECT_EQ(message([](GatherCall&, GatherArguments& a) { a.pages.strides[1] = 80; }),
+            "nvfp4_gather_index_k: kv_cache strides: expected [*, 72, 1], got [9344, 80, 1]");
+  EXPECT_EQ(message([](GatherCall&, GatherArguments& a) { a.max_num_pages = 2; }),
+            "nvfp4_gather_index_k: num_pages[0]: expected at most max_num_pages, 2, got 3");
+  EXPECT_EQ(message([](GatherCall& c, GatherArguments&) { c.table[1] = -1; }),
+            "nvfp4_gather_index_k: block_table[0][1]: expected a page id from 0 to 3, got -1");
+  EXPECT_EQ(message([](GatherCall&, GatherArguments& a) { a.out.shape[0] = 5; }),
+            "nvfp4_gather_index_k: out shape: expected at least 6 pages for request 1 at page "
+            "offset 5, got 5");
+}
+
 }  // namespace
 }  // namespace oracle

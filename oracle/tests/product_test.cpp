@@ -67,6 +67,26 @@ TEST(ProductTest, E8m0EdgesInWiderDestinations) {
   }
 }
 
+// The table of docs/layouts.md, section "Decode".
+TEST(ProductTest, DocumentedTableIsTrue) {
+  struct Row {
+    std::uint8_t code, scale;
+    std::uint32_t f32, bf16, f16, e4m3;
+  };
+  const std::vector<Row> rows{
+      {0x1, 0x00, 0x00200000, 0x0020, 0x0000, 0x00},
+      {0x2, 0x7f, 0x3f800000, 0x3f80, 0x3c00, 0x38},
+      {0x7, 0xfe, 0x7f800000, 0x7f80, 0x7c00, 0x7e},
+      {0x0, 0xff, 0x7fc00000, 0x7fc0, 0x7e00, 0x7f},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(mxfp4_bits(row.code, row.scale, Dtype::f32), row.f32);
+    EXPECT_EQ(mxfp4_bits(row.code, row.scale, Dtype::bf16), row.bf16);
+    EXPECT_EQ(mxfp4_bits(row.code, row.scale, Dtype::f16), row.f16);
+    EXPECT_EQ(mxfp4_bits(row.code, row.scale, Dtype::e4m3), row.e4m3);
+  }
+}
+
 struct Reach {
   std::string fault;
   std::function<void(Profile&)> change;
