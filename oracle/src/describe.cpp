@@ -168,11 +168,11 @@ Neighbours neighbours_of(const FormatSpec& f, const Exact& x) {
   const std::uint32_t zero = has_negative_zero(f) ? sign : 0U;
   std::optional<std::uint32_t> inner;
   std::optional<std::uint32_t> outer;
-  if (x.is_zero() || compare_magnitude(x, min_positive(f)) < 0) {
+  if (x.is_zero() || std::is_lt(compare_magnitude(x, min_positive(f)))) {
     const std::uint32_t smallest = has_zero(f) ? 1U : 0U;
     if (has_zero(f)) inner = zero;
     outer = x.is_zero() && has_zero(f) ? zero : smallest | sign;
-  } else if (x.is_infinity() || compare_magnitude(x, max_finite(f)) > 0) {
+  } else if (x.is_infinity() || std::is_gt(compare_magnitude(x, max_finite(f)))) {
     inner = max_finite_code(f) | sign;
   } else {
     const auto down = detail::try_encode(f, abs(x), Round::rtz, Overflow::satfinite, strict);

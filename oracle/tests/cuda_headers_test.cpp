@@ -72,135 +72,125 @@ __nv_bfloat16_raw bf16_raw(Bits bits) {
 float f32_value(Bits bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
 double f64_value(Bits bits) { return std::bit_cast<double>(bits); }
 
-std::vector<Conversion> fp8_conversions() {
-  std::vector<Conversion> all;
-  for (const auto& [to, kind, nan] :
-       {std::tuple{e4m3::spec, __NV_E4M3, 0x7fU}, std::tuple{e5m2::spec, __NV_E5M2, 0x7fU}}) {
-    const __nv_fp8_interpretation_t k = kind;
-    for (const __nv_saturation_t saturate : {__NV_SATFINITE, __NV_NOSAT}) {
-      const bool sat = saturate == __NV_SATFINITE;
-      const Overflow overflow = sat             ? Overflow::satfinite
-                                : to.infinities ? Overflow::to_inf
-                                                : Overflow::to_nan;
-      const auto add_one = [&](const char* from, Source source, std::function<unsigned(Bits)> f) {
-        all.push_back(
-            {std::string(from) + "_to_" + std::string(to.name) + (sat ? "_satfinite" : ""), source,
-             to, Round::rne, overflow, SpecialInputs{.nan_code = nan, .keep_overflow_sign = true},
-             std::move(f)});
-      };
-      add_one("f16", Source::f16,
-              [=](Bits b) { return __nv_cvt_halfraw_to_fp8(half_raw(b), saturate, k); });
-      add_one("bf16", Source::bf16,
-              [=](Bits b) { return __nv_cvt_bfloat16raw_to_fp8(bf16_raw(b), saturate, k); });
-      add_one("f32", Source::f32,
-              [=](Bits b) { return __nv_cvt_float_to_fp8(f32_value(b), saturate, k); });
-      add_one("f64", Source::f64,
-              [=](Bits b) { return __nv_cvt_double_to_fp8(f64_value(b), saturate, k); });
-    }
-  }
-  return all;
+template <class Kind>
+struct Target {
+  FormatSpec spec;
+  Kind kind;
+};
+
+std::string suffix(__nv_saturation_t saturate) {
+  return saturate == __NV_SATFINITE ? "_satfinite" : "";
 }
 
-std::vector<Conversion> fp6_conversions() {
-  std::vector<Conversion> all;
-  for (const auto& [to, kind] :
-       {std::pair{e2m3::spec, __NV_E2M3}, std::pair{e3m2::spec, __NV_E3M2}}) {
-    const __nv_fp6_interpretation_t k = kind;
-    const auto add_one = [&](const char* from, Source source, std::function<unsigned(Bits)> f) {
-      all.push_back({std::string(from) + "_to_" + std::string(to.name), source, to, Round::rne,
-                     Overflow::satfinite, SpecialInputs{.nan_code = max_finite_code(to)},
-                     std::move(f)});
-    };
-    add_one("f16", Source::f16,
-            [=](Bits b) { return __nv_cvt_halfraw_to_fp6(half_raw(b), k, cudaRoundNearest); });
-    add_one("bf16", Source::bf16,
-            [=](Bits b) { return __nv_cvt_bfloat16raw_to_fp6(bf16_raw(b), k, cudaRoundNearest); });
-    add_one("f32", Source::f32,
-            [=](Bits b) { return __nv_cvt_float_to_fp6(f32_value(b), k, cudaRoundNearest); });
-    add_one("f64", Source::f64,
-            [=](Bits b) { return __nv_cvt_double_to_fp6(f64_value(b), k, cudaRoundNearest); });
-  }
-  return all;
+void append_fp8(std::vector<Conversion>& all, const Target<__nv_fp8_interpretation_t>& to,
+                __nv_saturation_t saturate) {
+  const __nv_fp8_interpretation_t kind = to.kind;
+  const Overflow beyond = to.spec.infinities ? Overflow::to_inf : Overflow::to_nan;
+  const Overflow overflow = saturate == __NV_SATFINITE ? Overflow::satfinite : beyond;
+  // A NaN input loses its sign, an overflow to NaN keeps that of the value.
+  const SpecialInputs special{.nan_code = 0x7f, .keep_overflow_sign = true};
+  const std::string name = "_to_" + std::string(to.spec.name) + suffix(saturate);
+  all.push_back({"f16" + name, Source::f16, to.spec, Round::rne, overflow, special,
+                 [=](Bits b) { return __nv_cvt_halfraw_to_fp8(half_raw(b), saturate, kind); }});
+  all.push_back({"bf16" + name, Source::bf16, to.spec, Round::rne, overflow, special,
+                 [=](Bits b) { return __nv_cvt_bfloat16raw_to_fp8(bf16_raw(b), saturate, kind); }});
+  all.push_back({"f32" + name, Source::f32, to.spec, Round::rne, overflow, special,
+                 [=](Bits b) { return __nv_cvt_float_to_fp8(f32_value(b), saturate, kind); }});
+  all.push_back({"f64" + name, Source::f64, to.spec, Round::rne, overflow, special,
+                 [=](Bits b) { return __nv_cvt_double_to_fp8(f64_value(b), saturate, kind); }});
 }
 
-std::vector<Conversion> fp4_conversions() {
-  std::vector<Conversion> all;
-  const auto add_one = [&](const char* from, Source source, std::function<unsigned(Bits)> f) {
-    all.push_back({std::string(from) + "_to_e2m1", source, e2m1::spec, Round::rne,
-                   Overflow::satfinite, e2m1_nan_is_six, std::move(f)});
-  };
-  add_one("f16", Source::f16,
-          [](Bits b) { return __nv_cvt_halfraw_to_fp4(half_raw(b), __NV_E2M1, cudaRoundNearest); });
-  add_one("bf16", Source::bf16, [](Bits b) {
-    return __nv_cvt_bfloat16raw_to_fp4(bf16_raw(b), __NV_E2M1, cudaRoundNearest);
-  });
-  add_one("f32", Source::f32,
-          [](Bits b) { return __nv_cvt_float_to_fp4(f32_value(b), __NV_E2M1, cudaRoundNearest); });
-  add_one("f64", Source::f64,
-          [](Bits b) { return __nv_cvt_double_to_fp4(f64_value(b), __NV_E2M1, cudaRoundNearest); });
-  return all;
+void append_fp6(std::vector<Conversion>& all, const Target<__nv_fp6_interpretation_t>& to) {
+  const __nv_fp6_interpretation_t kind = to.kind;
+  const SpecialInputs special{.nan_code = max_finite_code(to.spec)};
+  const std::string name = "_to_" + std::string(to.spec.name);
+  constexpr Overflow sat = Overflow::satfinite;
+  all.push_back({"f16" + name, Source::f16, to.spec, Round::rne, sat, special, [=](Bits b) {
+                   return __nv_cvt_halfraw_to_fp6(half_raw(b), kind, cudaRoundNearest);
+                 }});
+  all.push_back({"bf16" + name, Source::bf16, to.spec, Round::rne, sat, special, [=](Bits b) {
+                   return __nv_cvt_bfloat16raw_to_fp6(bf16_raw(b), kind, cudaRoundNearest);
+                 }});
+  all.push_back({"f32" + name, Source::f32, to.spec, Round::rne, sat, special, [=](Bits b) {
+                   return __nv_cvt_float_to_fp6(f32_value(b), kind, cudaRoundNearest);
+                 }});
+  all.push_back({"f64" + name, Source::f64, to.spec, Round::rne, sat, special, [=](Bits b) {
+                   return __nv_cvt_double_to_fp6(f64_value(b), kind, cudaRoundNearest);
+                 }});
 }
 
-std::vector<Conversion> e8m0_conversions() {
-  std::vector<Conversion> all;
-  for (const auto& [mode, name, cuda_mode] : {std::tuple{Round::rtz, "_rz", cudaRoundZero},
-                                              std::tuple{Round::rtp, "_rp", cudaRoundPosInf}}) {
-    const cudaRoundMode m = cuda_mode;
-    for (const __nv_saturation_t saturate : {__NV_SATFINITE, __NV_NOSAT}) {
-      const bool sat = saturate == __NV_SATFINITE;
-      const auto add_one = [&](const char* from, Source source, std::function<unsigned(Bits)> f) {
-        all.push_back({std::string(from) + "_to_e8m0" + name + (sat ? "_satfinite" : ""), source,
-                       e8m0::spec, mode, sat ? Overflow::satfinite : Overflow::to_nan, cuda_e8m0,
-                       std::move(f)});
-      };
-      add_one("bf16", Source::bf16,
-              [=](Bits b) { return __nv_cvt_bfloat16raw_to_e8m0(bf16_raw(b), saturate, m); });
-      add_one("f32", Source::f32,
-              [=](Bits b) { return __nv_cvt_float_to_e8m0(f32_value(b), saturate, m); });
-      add_one("f64", Source::f64,
-              [=](Bits b) { return __nv_cvt_double_to_e8m0(f64_value(b), saturate, m); });
-    }
-  }
-  return all;
+void append_fp4(std::vector<Conversion>& all) {
+  const FormatSpec& to = e2m1::spec;
+  constexpr Overflow sat = Overflow::satfinite;
+  const SpecialInputs special = e2m1_nan_is_six;
+  all.push_back({"f16_to_e2m1", Source::f16, to, Round::rne, sat, special, [](Bits b) {
+                   return __nv_cvt_halfraw_to_fp4(half_raw(b), __NV_E2M1, cudaRoundNearest);
+                 }});
+  all.push_back({"bf16_to_e2m1", Source::bf16, to, Round::rne, sat, special, [](Bits b) {
+                   return __nv_cvt_bfloat16raw_to_fp4(bf16_raw(b), __NV_E2M1, cudaRoundNearest);
+                 }});
+  all.push_back({"f32_to_e2m1", Source::f32, to, Round::rne, sat, special, [](Bits b) {
+                   return __nv_cvt_float_to_fp4(f32_value(b), __NV_E2M1, cudaRoundNearest);
+                 }});
+  all.push_back({"f64_to_e2m1", Source::f64, to, Round::rne, sat, special, [](Bits b) {
+                   return __nv_cvt_double_to_fp4(f64_value(b), __NV_E2M1, cudaRoundNearest);
+                 }});
 }
 
-// Conversions that CUDA 13.5 was the first seen to have: e8m0 to nearest, and ue5m3.
+void append_e8m0(std::vector<Conversion>& all, Round mode, cudaRoundMode cuda_mode,
+                 __nv_saturation_t saturate) {
+  const FormatSpec& to = e8m0::spec;
+  const Overflow overflow = saturate == __NV_SATFINITE ? Overflow::satfinite : Overflow::to_nan;
+  const std::string name = "_to_e8m0_" + std::string(name_of(mode)) + suffix(saturate);
+  all.push_back({"bf16" + name, Source::bf16, to, mode, overflow, cuda_e8m0, [=](Bits b) {
+                   return __nv_cvt_bfloat16raw_to_e8m0(bf16_raw(b), saturate, cuda_mode);
+                 }});
+  all.push_back({"f32" + name, Source::f32, to, mode, overflow, cuda_e8m0, [=](Bits b) {
+                   return __nv_cvt_float_to_e8m0(f32_value(b), saturate, cuda_mode);
+                 }});
+  all.push_back({"f64" + name, Source::f64, to, mode, overflow, cuda_e8m0, [=](Bits b) {
+                   return __nv_cvt_double_to_e8m0(f64_value(b), saturate, cuda_mode);
+                 }});
+}
+
 #if CUDART_VERSION >= 13050
-std::vector<Conversion> newer_conversions() {
+void append_ue5m3(std::vector<Conversion>& all, __nv_saturation_t saturate) {
+  const FormatSpec& to = ue5m3::spec;
+  const Overflow overflow = saturate == __NV_SATFINITE ? Overflow::satfinite : Overflow::to_nan;
+  const SpecialInputs special{.negative_by_magnitude = true};
+  const std::string name = "_to_ue5m3" + suffix(saturate);
+  all.push_back({"f16" + name, Source::f16, to, Round::rne, overflow, special, [=](Bits b) {
+                   return __nv_cvt_halfraw_to_ue5m3(half_raw(b), saturate, cudaRoundNearest);
+                 }});
+  all.push_back({"bf16" + name, Source::bf16, to, Round::rne, overflow, special, [=](Bits b) {
+                   return __nv_cvt_bfloat16raw_to_ue5m3(bf16_raw(b), saturate, cudaRoundNearest);
+                 }});
+  all.push_back({"f32" + name, Source::f32, to, Round::rne, overflow, special, [=](Bits b) {
+                   return __nv_cvt_float_to_ue5m3(f32_value(b), saturate, cudaRoundNearest);
+                 }});
+  all.push_back({"f64" + name, Source::f64, to, Round::rne, overflow, special, [=](Bits b) {
+                   return __nv_cvt_double_to_ue5m3(f64_value(b), saturate, cudaRoundNearest);
+                 }});
+}
+#endif
+
+std::vector<Conversion> all_conversions() {
   std::vector<Conversion> all;
+  append_fp4(all);
+  append_fp6(all, {e2m3::spec, __NV_E2M3});
+  append_fp6(all, {e3m2::spec, __NV_E3M2});
   for (const __nv_saturation_t saturate : {__NV_SATFINITE, __NV_NOSAT}) {
-    const bool sat = saturate == __NV_SATFINITE;
-    const auto add_one = [&](const char* name, Source source, const FormatSpec& to,
-                             std::function<unsigned(Bits)> f) {
-      all.push_back({std::string(name) + (sat ? "_satfinite" : ""), source, to, Round::rne,
-                     sat ? Overflow::satfinite : Overflow::to_nan,
-                     to == e8m0::spec ? cuda_e8m0 : SpecialInputs{.negative_by_magnitude = true},
-                     std::move(f)});
-    };
-    add_one("f32_to_e8m0_rn", Source::f32, e8m0::spec, [=](Bits b) {
-      return __nv_cvt_float_to_e8m0(f32_value(b), saturate, cudaRoundNearest);
-    });
-    add_one("bf16_to_e8m0_rn", Source::bf16, e8m0::spec, [=](Bits b) {
-      return __nv_cvt_bfloat16raw_to_e8m0(bf16_raw(b), saturate, cudaRoundNearest);
-    });
-    add_one("f16_to_ue5m3", Source::f16, ue5m3::spec, [=](Bits b) {
-      return __nv_cvt_halfraw_to_ue5m3(half_raw(b), saturate, cudaRoundNearest);
-    });
-    add_one("bf16_to_ue5m3", Source::bf16, ue5m3::spec, [=](Bits b) {
-      return __nv_cvt_bfloat16raw_to_ue5m3(bf16_raw(b), saturate, cudaRoundNearest);
-    });
-    add_one("f32_to_ue5m3", Source::f32, ue5m3::spec, [=](Bits b) {
-      return __nv_cvt_float_to_ue5m3(f32_value(b), saturate, cudaRoundNearest);
-    });
-    add_one("f64_to_ue5m3", Source::f64, ue5m3::spec, [=](Bits b) {
-      return __nv_cvt_double_to_ue5m3(f64_value(b), saturate, cudaRoundNearest);
-    });
+    append_fp8(all, {e4m3::spec, __NV_E4M3}, saturate);
+    append_fp8(all, {e5m2::spec, __NV_E5M2}, saturate);
+    append_e8m0(all, Round::rtz, cudaRoundZero, saturate);
+    append_e8m0(all, Round::rtp, cudaRoundPosInf, saturate);
+#if CUDART_VERSION >= 13050  // the first seen to have these
+    append_e8m0(all, Round::rne, cudaRoundNearest, saturate);
+    append_ue5m3(all, saturate);
+#endif
   }
   return all;
 }
-#else
-std::vector<Conversion> newer_conversions() { return {}; }
-#endif
 
 std::vector<Bits> inputs_of(const Conversion& c) {
   std::vector<Bits> inputs;
@@ -270,7 +260,7 @@ const std::vector<Divergence>& divergences() {
        [](const Conversion& c, const Exact& x) {
          return c.source == Source::f64 && c.to == e8m0::spec && c.mode == Round::rtz &&
                 c.overflow == Overflow::to_nan && x.is_finite_nonzero() &&
-                compare_magnitude(x, max_finite(e8m0::spec)) > 0;
+                std::is_gt(compare_magnitude(x, max_finite(e8m0::spec)));
        }},
   };
   return known;
@@ -301,15 +291,6 @@ TEST_P(CudaHeadersTest, HostConversionGivesTheOraclesCode) {
     EXPECT_GT(count, 0) << c.name << " no longer shows: " << divergence->name << " ("
                         << divergence->axis << ")";
   }
-}
-
-std::vector<Conversion> all_conversions() {
-  std::vector<Conversion> all;
-  for (auto&& part : {fp8_conversions(), fp6_conversions(), fp4_conversions(), e8m0_conversions(),
-                      newer_conversions()}) {
-    all.insert(all.end(), part.begin(), part.end());
-  }
-  return all;
 }
 
 // Codes to f16, and e8m0 to bf16; CUDA's NaN there is 7fff, without a sign.

@@ -165,7 +165,9 @@ TEST(MpfrTest, SumsProductsAndQuotientsOfF32RoundAlike) {
     const Exact b = decode(f, second);
     const Mpfr x(a);
     const Mpfr y(b);
-    for (const auto& [mode, mpfr_mode] : modes) {
+    for (const auto& pair : modes) {
+      const Round mode = pair.first;
+      const mpfr_rnd_t mpfr_mode = pair.second;
       const auto check = [&](const Exact& exact, auto&& operation) {
         // An exact zero sum is -0 toward negative, which `add` leaves to its caller.
         if (exact.is_zero() && mode == Round::rtn) return;

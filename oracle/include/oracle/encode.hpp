@@ -130,7 +130,7 @@ constexpr Attempt try_encode(const FormatSpec& f, const Exact& x, const Rounding
   }
   const bool negative = x.negative() && f.sign_bits != 0;
   if (x.is_infinity()) return encode_overflow(f, negative, false, overflow, special);
-  if (!has_zero(f) && (x.is_zero() || compare_magnitude(x, min_positive(f)) < 0)) {
+  if (!has_zero(f) && (x.is_zero() || std::is_lt(compare_magnitude(x, min_positive(f))))) {
     if (!special.tiny_to_smallest) return {{}, Refusal::no_zero};
     return {{0, Step::smallest}};
   }
@@ -143,9 +143,9 @@ constexpr Attempt try_encode(const FormatSpec& f, const Exact& x, const Rounding
   // 4. Overflow. In the unbounded grid codes go on counting, so that one comparison decides. The
   // exponent field of g's binade is at least 1 where there are subnormals, and a subnormal has a
   // significand below 2^mantissa_bits, which the sum below turns into field 0.
-  const auto field = static_cast<std::uint64_t>(g.exponent + f.mantissa_bits + f.bias);
-  const std::uint64_t magnitude =
-      (field << f.mantissa_bits) + g.significand - (1ULL << f.mantissa_bits);
+  const int field = g.exponent + f.mantissa_bits + f.bias;
+  const std::uint64_t magnitude = (static_cast<std::uint64_t>(field) << f.mantissa_bits) +
+                                  g.significand - (1ULL << f.mantissa_bits);
   if (magnitude > max_finite_code(f)) {
     const bool toward_zero =
         rounding.mode == Round::rtz || rounding.mode == (negative ? Round::rtp : Round::rtn);

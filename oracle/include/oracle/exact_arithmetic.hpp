@@ -85,7 +85,8 @@ constexpr Exact add(const Exact& x, const Exact& y) {
   }
   if (x.is_zero() && y.is_zero()) return Exact::zero(x.negative() && y.negative());
   if (x.is_zero() || y.is_zero()) return x.is_zero() ? y : x;
-  return compare_magnitude(x, y) < 0 ? detail::add_ordered(y, x) : detail::add_ordered(x, y);
+  return std::is_lt(compare_magnitude(x, y)) ? detail::add_ordered(y, x)
+                                             : detail::add_ordered(x, y);
 }
 
 constexpr Exact subtract(const Exact& x, const Exact& y) { return add(x, negate(y)); }

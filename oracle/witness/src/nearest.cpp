@@ -118,7 +118,8 @@ std::optional<std::uint32_t> nearest(Format format, const Number& x, Mode mode, 
     const Fixed upper = code == f.largest ? next : magnitude_of(format, f, code + 1);
     const auto half = x.magnitude + x.magnitude <=> lower + upper;
     const bool tie_up = mode == Mode::nearest_away || code % 2 == 1 || format == Format::e8m0;
-    const bool nearer_upper = !inward && !outward && (half > 0 || (half == 0 && tie_up));
+    const bool nearer_upper =
+        !inward && !outward && (std::is_gt(half) || (std::is_eq(half) && tie_up));
     if (x.magnitude != lower && (outward || nearer_upper)) {
       overflows = code == f.largest;
       ++code;

@@ -16,7 +16,8 @@ class Fixed {
 
   // count * 2^exponent; the lowest bit must not lie below 2^-192 nor the highest reach 2^192.
   constexpr Fixed(std::uint64_t count, int exponent) {
-    const auto place = static_cast<std::size_t>(exponent + 192);
+    const int above_lowest = exponent + 192;
+    const auto place = static_cast<std::size_t>(above_lowest);
     const std::uint64_t low = (count & 0xffffffffU) << (place % 32);
     const std::uint64_t high = (count >> 32) << (place % 32);
     words_.at(place / 32) = static_cast<std::uint32_t>(low);
