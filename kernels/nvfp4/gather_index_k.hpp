@@ -13,12 +13,17 @@
 
 namespace kernels {
 
-// Threads per block. 256 is what was fastest on the H200, docs/kernels.md.
+// Threads per block, blocks for which a multiprocessor has registers, and how many blocks ahead a
+// page is fetched into the second-level cache: what was fastest on the H200 (docs/kernels.md).
+// Where conversions are software, they need the registers of four.
 inline constexpr unsigned gather_index_k_threads = 256;
+inline constexpr unsigned gather_index_k_blocks = portability::can_fetch_ahead ? 5 : 1;
+inline constexpr unsigned gather_index_k_fetch_distance = 528;
 
 // Page: [128 tokens x 64 B codes][128 tokens x 8 B e4m3 scales], output page: [128, 128] B. Group g
 // of 16 elements, 8 to a token, is in its place in each of the three: 8g, g and 16g.
 struct IndexKLayout {
+  static constexpr unsigned page_bytes = 9216;
   static constexpr unsigned groups = 1024;
   static constexpr std::int64_t output_page_bytes = 16384;
   static constexpr int scales_offset = 8192;
@@ -64,6 +69,19 @@ struct IndexKLayout {
   }
 };
 
+// Starts to fetch the page of a later block into the second-level cache: whole pages are read there
+// in one go, and fewer blocks keep the memory busy. A hint that changes no byte, hence the same for
+// every layout: a faulty one does not lead it astray.
+__device__ __forceinline__ void fetch_page_of(const Nvfp4GatherIndexKArgs& args, unsigned block) {
+  const auto pages = static_cast<unsigned>(args.max_num_pages);
+  const unsigned request = block / pages;
+  const unsigned page = block % pages;
+  if (request >= static_cast<unsigned>(args.num_reqs)) return;
+  if (!IndexKLayout::holds(args, request, page)) return;
+  portability::fetch_ahead(IndexKLayout::source<IndexKLayout>(args, request, page).codes,
+                           IndexKLayout::page_bytes);
+}
+
 template <class Arithmetic, class Layout = IndexKLayout>
 __device__ __forceinline__ void gather_index_k(const Nvfp4GatherIndexKArgs& args) {
   const auto pages = static_cast<unsigned>(args.max_num_pages);
@@ -73,7 +91,7 @@ __device__ __forceinline__ void gather_index_k(const Nvfp4GatherIndexKArgs& args
   const auto source = Layout::template source<Layout>(args, request, page);
   std::uint8_t* const destination = Layout::destination(args, request, page);
 
-  // Every load is issued before the first use.
+  // Every load is issued before the first use, and every result is there before the first store.
   constexpr unsigned steps = Layout::groups / gather_index_k_threads;
   const auto group = [](unsigned step) {
     return std::int64_t{threadIdx.x} + std::int64_t{step} * gather_index_k_threads;
@@ -81,9 +99,13 @@ __device__ __forceinline__ void gather_index_k(const Nvfp4GatherIndexKArgs& args
   decltype(Layout::template load<Layout>(source, 0)) in[steps];
   portability::unrolled<steps>(
       [&](unsigned step) { in[step] = Layout::template load<Layout>(source, group(step)); });
+  if constexpr (portability::can_fetch_ahead) {
+    if (threadIdx.x == 0) fetch_page_of(args, blockIdx.x + gather_index_k_fetch_distance);
+  }
+  Bytes16 bytes[steps];
+  portability::unrolled<steps>([&](unsigned step) { bytes[step] = Arithmetic::group(in[step]); });
   portability::unrolled<steps>([&](unsigned step) {
-    portability::store_streaming(destination + Layout::output_of(group(step)),
-                                 Arithmetic::group(in[step]));
+    portability::store_streaming(destination + Layout::output_of(group(step)), bytes[step]);
   });
 }
 

@@ -1,7 +1,8 @@
 #include "arithmetic/qmul4.hpp"
 #include "nvfp4/gather_index_k.hpp"
 
-extern "C" __global__ void __launch_bounds__(kernels::gather_index_k_threads)
+extern "C" __global__ void __launch_bounds__(kernels::gather_index_k_threads,
+                                             kernels::gather_index_k_blocks)
     nvfp4_gather_index_k_qmul4(kernels::Nvfp4GatherIndexKArgs args) {
   kernels::gather_index_k<kernels::Qmul4>(args);
 }

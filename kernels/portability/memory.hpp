@@ -43,14 +43,24 @@ struct Vector<16> {
 };
 #endif
 
+// Loads by this function keep their order, so that all are on their way before the first is used.
 template <class T>
 __device__ __forceinline__ T load_streaming(const void* address) {
 #if defined(__HIP_DEVICE_COMPILE__)
   using V = typename Vector<sizeof(T)>::type;
   return bit_cast<T>(__builtin_nontemporal_load(static_cast<const V*>(address)));
 #elif defined(__CUDA_ARCH__)
-  using V = typename Vector<sizeof(T)>::type;
-  return bit_cast<T>(__ldcs(static_cast<const V*>(address)));
+  if constexpr (sizeof(T) == 1) {
+    std::uint16_t byte;
+    asm volatile("ld.global.nc.L1::no_allocate.u8 %0, [%1];" : "=h"(byte) : "l"(address));
+    return bit_cast<T>(static_cast<std::uint8_t>(byte));
+  } else {
+    uint2 words;
+    asm volatile("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];"
+                 : "=r"(words.x), "=r"(words.y)
+                 : "l"(address));
+    return bit_cast<T>(words);
+  }
 #else
   T value;
   __builtin_memcpy(&value, address, sizeof(T));
@@ -83,6 +93,29 @@ __device__ __forceinline__ void store_streaming(void* address, T value) {
   __stcs(static_cast<V*>(address), bit_cast<V>(value));
 #else
   __builtin_memcpy(address, &value, sizeof(T));
+#endif
+}
+
+// Starts to fetch the 16-byte lines that lie whole within a range into the second-level cache,
+// where the device can (CUDA, capability 9.0 and newer). Reads nothing.
+inline constexpr bool can_fetch_ahead =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    true;
+#else
+    false;
+#endif
+
+__device__ __forceinline__ void fetch_ahead(const std::uint8_t* begin, unsigned bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  const std::uint64_t first = (reinterpret_cast<std::uint64_t>(begin) + 15) & ~std::uint64_t{15};
+  const std::uint64_t end = reinterpret_cast<std::uint64_t>(begin) + bytes;
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+               :
+               : "l"(first), "r"(static_cast<unsigned>(end - first) & ~15u)
+               : "memory");
+#else
+  (void)begin;
+  (void)bytes;
 #endif
 }
 
