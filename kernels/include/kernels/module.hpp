@@ -17,8 +17,8 @@ struct Image {
   // Space-separated: "sm_80 sm_90 compute_90", "gfx90a gfx1030"; compute_N is PTX, which a driver
   // assembles for any capability from N on that has no machine code here.
   std::string_view architectures;
-  std::string_view toolkit;        // "nvcc 13.5.37"; empty where the compiler is absent
-  const unsigned char* begin;      // null where it was not built
+  std::string_view toolkit;    // "nvcc 13.5.37"; empty where the compiler is absent
+  const unsigned char* begin;  // null where it was not built
   const unsigned char* end;
   std::string_view absent_reason;  // empty where it was built
 
@@ -26,8 +26,8 @@ struct Image {
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
 };
 
-// One kernel. Every kernel takes a single struct of kernels/abi.hpp by value; its grid and block are
-// one-dimensional, and its block size is fixed when it is compiled.
+// One kernel. Every kernel takes a single struct of kernels/abi.hpp by value; its grid and block
+// are one-dimensional, and its block size is fixed when it is compiled.
 struct Entry {
   std::string_view name;
   std::string_view module;
