@@ -153,16 +153,16 @@ std::vector<std::vector<float>> blocks(std::size_t size) {
     }
     all.push_back(block);
   }
-  all.push_back(std::vector<float>(size, 0.0F));
-  all.push_back(std::vector<float>(size, -0.0F));
+  all.emplace_back(size, 0.0F);
+  all.emplace_back(size, -0.0F);
   return all;
 }
 
 template <class Rule>
 void expect_same(const std::vector<float>& block, const Rule& rule, const HostBlock& host,
                  const std::string& name) {
-  std::vector<std::uint32_t> bits;
-  for (const float x : block) bits.push_back(std::bit_cast<std::uint32_t>(x));
+  std::vector<std::uint32_t> bits(block.size());
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = std::bit_cast<std::uint32_t>(block[i]);
   std::vector<std::uint8_t> codes(bits.size());
   const std::uint8_t scale = quantize_block(bits, rule, codes);
   ASSERT_EQ(scale, host.scale) << name << ", amax " << host_amax(block);

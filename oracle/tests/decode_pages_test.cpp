@@ -57,8 +57,8 @@ TEST(DecodePageTest, ProbePagesGiveThePublicBytes) {
 
 TEST(DecodePagesTest, DecodesEveryPageOfAnyLeadingStrides) {
   // [2, 3] pages, the outer axis inside the inner one in memory, a gap of 8 bytes after each page.
-  const std::vector<std::uint8_t> bytes = random_bytes(6 * 8712);
-  const ConstTensorView pages{bytes, Dtype::u8, {2, 3, 8704}, {8712, 2 * 8712, 1}, 0};
+  const std::vector<std::uint8_t> bytes = random_bytes(std::int64_t{6} * 8712);
+  const ConstTensorView pages{bytes, Dtype::u8, {2, 3, 8704}, {8712, 17424, 1}, 0};
   for (const Dtype destination : all_destinations) {
     const std::int64_t page_bytes = decoded_page_bytes(mxfp4, destination);
     std::vector<std::uint8_t> out(static_cast<std::size_t>(6 * page_bytes), 0xA7);
@@ -109,8 +109,8 @@ TEST(DecodePagesTest, ScaleOrderOfTheProfileIsFollowed) {
 }
 
 TEST(DecodePagesTest, ViolationsAreNamed) {
-  std::vector<std::uint8_t> bytes = random_bytes(2 * 8704);
-  std::vector<std::uint8_t> out(2 * 16384, 0xA7);
+  std::vector<std::uint8_t> bytes = random_bytes(17408);
+  std::vector<std::uint8_t> out(32768, 0xA7);
   const ConstTensorView pages =
       *contiguous_view(std::span<const std::uint8_t>(bytes), Dtype::u8, {2, 8704});
   const TensorView to = *contiguous_view(std::span(out), Dtype::e4m3, {2, 128, 128});

@@ -30,8 +30,8 @@ TEST(IeeeTest, ProductsAndQuotientsAgreeWithTheHost) {
   const auto all = operands();
   for (const std::uint32_t x : all) {
     for (const std::uint32_t y : all) {
-      const float a = std::bit_cast<float>(x);
-      const float b = std::bit_cast<float>(y);
+      const auto a = std::bit_cast<float>(x);
+      const auto b = std::bit_cast<float>(y);
       const std::uint32_t product = ieee::multiply(x, y, Round::rne);
       const std::uint32_t quotient = ieee::divide(x, y, Round::rne);
       if (std::isnan(a * b)) {

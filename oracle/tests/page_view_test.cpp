@@ -15,15 +15,15 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 TEST(MxfpPageViewsTest, PagesWithHeadsBecomeDataAndScale) {
-  std::vector<std::uint8_t> bytes(2 * 3 * 8704);
+  std::vector<std::uint8_t> bytes(std::size_t{6} * 8704);
   std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
   const TensorView pages = *contiguous_view(std::span(bytes), Dtype::u8, {2, 3, 8704});
   const auto views = mxfp4_page_views(pages);
   ASSERT_TRUE(views.has_value());
   EXPECT_EQ(views->data.shape, (Extents{2, 3, 128, 64}));
-  EXPECT_EQ(views->data.strides, (Extents{3 * 8704, 8704, 64, 1}));
+  EXPECT_EQ(views->data.strides, (Extents{26112, 8704, 64, 1}));
   EXPECT_EQ(views->scale.shape, (Extents{2, 3, 128, 4}));
-  EXPECT_EQ(views->scale.strides, (Extents{3 * 8704, 8704, 4, 1}));
+  EXPECT_EQ(views->scale.strides, (Extents{26112, 8704, 4, 1}));
   EXPECT_EQ(views->data.origin_bytes, 0);
   EXPECT_EQ(views->scale.origin_bytes, 8192);
   EXPECT_EQ(views->data.storage.data(), bytes.data()) << "no copy";
@@ -31,7 +31,7 @@ TEST(MxfpPageViewsTest, PagesWithHeadsBecomeDataAndScale) {
 }
 
 TEST(MxfpPageViewsTest, PagesWithoutHeadsAndASinglePageWork) {
-  std::vector<std::uint8_t> bytes(2 * 8704);
+  std::vector<std::uint8_t> bytes(17408);
   const ConstTensorView pages = *contiguous_view(std::span(bytes), Dtype::u8, {2, 8704});
   EXPECT_EQ(mxfp4_page_views(pages)->data.shape, (Extents{2, 128, 64}));
   EXPECT_EQ(mxfp4_page_views(*select(pages, 1))->scale.shape, (Extents{128, 4}));
@@ -40,9 +40,9 @@ TEST(MxfpPageViewsTest, PagesWithoutHeadsAndASinglePageWork) {
 
 // Every byte of a padded, permuted pool is reached through exactly the view it belongs to.
 TEST(MxfpPageViewsTest, ViewsAgreeWithTheLayoutUnderAnyLeadingStrides) {
-  constexpr std::int64_t page_stride = 8712;      // not a multiple of the page, nor of 16
-  constexpr std::int64_t head_stride = 3 * 8712;  // heads outermost in memory
-  std::vector<std::uint8_t> bytes(2 * 3 * page_stride);
+  constexpr std::int64_t page_stride = 8712;             // not a multiple of the page, nor of 16
+  constexpr std::int64_t head_stride = 3 * page_stride;  // heads outermost in memory
+  std::vector<std::uint8_t> bytes(std::size_t{6} * page_stride);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 131 >> 3);
   const ConstTensorView pages{bytes, Dtype::u8, {3, 2, 8704}, {page_stride, head_stride, 1}, 0};
   const auto views = mxfp4_page_views(pages);
@@ -73,7 +73,7 @@ TEST(MxfpPageViewsTest, WrittenViewsWriteThePage) {
 }
 
 TEST(MxfpPageViewsTest, ErrorsStateDtypeAndLastAxis) {
-  std::vector<std::uint8_t> bytes(2 * 8704);
+  std::vector<std::uint8_t> bytes(17408);
   const ConstTensorView right = *contiguous_view(std::span(bytes), Dtype::u8, {8704});
 
   ConstTensorView wrong = right;

@@ -73,6 +73,7 @@ TEST(DtypeTest, SizesAndNamesFollowSafetensors) {
   EXPECT_EQ(size_of(Dtype::f32), 4U);
   EXPECT_EQ(size_of(Dtype::i64), 8U);
   std::vector<std::string_view> names;
+  names.reserve(all_dtypes.size());
   for (const Dtype dtype : all_dtypes) names.push_back(name_of(dtype));
   EXPECT_THAT(names, testing::ElementsAre("U8", "U16", "U32", "I32", "I64", "F8_E4M3", "F16",
                                           "BF16", "F32"));
