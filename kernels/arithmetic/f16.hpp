@@ -11,7 +11,7 @@ namespace kernels {
 
 // Exact; every NaN is 7fc00000. Exponent field 0 has the exponent of field 1 without the leading
 // one.
-__host__ __device__ __forceinline__ float f32_from_f16(std::uint32_t half) {
+__host__ __device__ __forceinline__ constexpr float f32_from_f16(std::uint32_t half) {
   const std::uint32_t magnitude = half & 0x7fff;
   const bool subnormal = magnitude < 0x400;
   const std::uint32_t rebiased = (magnitude << 13) + ((subnormal ? 113u : 112u) << 23);
@@ -23,7 +23,7 @@ __host__ __device__ __forceinline__ float f32_from_f16(std::uint32_t half) {
 }
 
 // Correctly rounded (RNE), to infinity from 65520 on; every NaN is 7fff.
-__host__ __device__ __forceinline__ std::uint32_t f16_from_f32(float value) {
+__host__ __device__ __forceinline__ constexpr std::uint32_t f16_from_f32(float value) {
   const auto bits = bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7fffffff;
   const std::uint32_t clamped = magnitude < 0x47800000u ? magnitude : 0x47800000u;  // 2^16

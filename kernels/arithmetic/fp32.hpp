@@ -14,10 +14,14 @@ namespace kernels {
 
 struct Fp32 {
   __device__ static Bytes16 group(const ScaledCodes& in) {
-    const float scale = lower_half(f16x2_from_e4m3x2(in.scale));
+    return scaled(in.codes, lower_half(f16x2_from_e4m3x2(in.scale)));
+  }
+
+  // With a scale of any format.
+  __device__ static Bytes16 scaled(const Codes16& codes, float scale) {
     const float scales[4] = {scale, scale, scale, scale};
-    const Bytes8 first = f16_high_bytes(in.codes.words[0]);
-    const Bytes8 second = f16_high_bytes(in.codes.words[1]);
+    const Bytes8 first = f16_high_bytes(codes.words[0]);
+    const Bytes8 second = f16_high_bytes(codes.words[1]);
     return {{four(first.low, scales), four(first.high, scales), four(second.low, scales),
              four(second.high, scales)}};
   }

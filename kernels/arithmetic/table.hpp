@@ -34,17 +34,17 @@ template <class Steps = ElementSteps>
 struct Table {
   __device__ static Bytes16 group(const ScaledCodes& in) {
     const Bytes8 entry = row(in.scale);
-    const Bytes8 first = look_up(in.codes.words[0], entry, signs(in.scale));
-    const Bytes8 second = look_up(in.codes.words[1], entry, signs(in.scale));
+    const Bytes8 first = look_up(in.codes.words[0], entry, signs(entry));
+    const Bytes8 second = look_up(in.codes.words[1], entry, signs(entry));
     return {{first.low, first.high, second.low, second.high}};
   }
 
   __device__ static std::uint32_t lanes(std::uint32_t codes, std::uint32_t scales) {
     std::uint32_t bytes = 0;
     for (unsigned lane = 0; lane < 4; ++lane) {
-      const std::uint32_t scale = scales >> 8 * lane & 0xff;
+      const Bytes8 entry = row(scales >> 8 * lane & 0xff);
       const std::uint32_t code = codes >> 4 * lane & 0xf;
-      bytes |= (look_up(code, row(scale), signs(scale)).low & 0xff) << 8 * lane;
+      bytes |= (look_up(code, entry, signs(entry)).low & 0xff) << 8 * lane;
     }
     return bytes;
   }
@@ -53,8 +53,9 @@ struct Table {
   __device__ static Bytes8 row(std::uint32_t scale) {
     return portability::load_cached<Bytes8>(&result_table<Steps>.of_scale[scale]);
   }
-  __device__ static std::uint32_t signs(std::uint32_t scale) {
-    return (scale & 0x7f) == 0x7f ? 0 : 0x80808080u;
+  // The result of code 0 is a zero of either sign, unless the scale is NaN.
+  __device__ static std::uint32_t signs(Bytes8 entry) {
+    return (entry.low & 0x7f) != 0 ? 0 : 0x80808080u;
   }
 };
 

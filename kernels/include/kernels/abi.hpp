@@ -33,4 +33,36 @@ struct Nvfp4GatherIndexKArgs {
   std::uint8_t* out;           // [>= sum(num_pages), 128, 128] e4m3, contiguous; 16-byte aligned
 };
 
+// What decoded elements are written as.
+enum class Destination : std::int32_t { e4m3, f32, bf16, f16 };
+
+// MXFP4 pages of 8704 bytes, one for each (page, head), decoded in order. NaN is written as 7f,
+// 7fc00000, 7fc0 and 7e00. Grid: num_pages * num_heads blocks, page-major.
+struct Mxfp4DecodePagesArgs {
+  const std::uint8_t* pages;       // [num_pages, num_heads, 8704], aligned to 8 bytes
+  std::int64_t page_stride_bytes;  // a multiple of 8, as is the next
+  std::int64_t head_stride_bytes;
+  std::int32_t num_pages;
+  std::int32_t num_heads;
+  Destination destination;
+  void* out;  // [num_pages, num_heads, 128, 128], contiguous, aligned to 16 bytes
+};
+
+// Gather of MXFP4 pages. Grid: num_reqs * max_num_pages * num_heads blocks, request-major; a block
+// whose page lies past num_pages[request] does nothing.
+struct Mxfp4GatherPagesArgs {
+  const std::uint8_t* pages;       // [num_blocks, num_heads, 8704], aligned to 8 bytes
+  std::int64_t page_stride_bytes;  // a multiple of 8, as is the next
+  std::int64_t head_stride_bytes;
+  const std::int32_t* block_table;   // [num_reqs, max_blocks], inner stride 1
+  std::int64_t block_table_stride;   // elements from row to row
+  const std::int32_t* num_pages;     // [num_reqs]
+  const std::int32_t* page_offsets;  // [num_reqs] first output page
+  std::int32_t num_reqs;
+  std::int32_t max_num_pages;  // upper bound of num_pages
+  std::int32_t num_heads;
+  Destination destination;
+  void* out;  // [>= sum(num_pages), num_heads, 128, 128], contiguous, aligned to 16 bytes
+};
+
 }  // namespace kernels

@@ -1,0 +1,7 @@
+#include "mxfp4/pages.hpp"
+#include "mxfp4/paths.hpp"
+
+extern "C" __global__ void __launch_bounds__(kernels::mxfp4_threads)
+    mxfp4_decode_pages_table(kernels::Mxfp4DecodePagesArgs args) {
+  kernels::mxfp4_page<kernels::Mxfp4Table>(args);
+}

@@ -1,0 +1,128 @@
+// Decode and gather of MXFP4 pages (DESIGN.md section 3.3): one thread block for one page of one
+// head.
+//
+// A page is taken in pieces of 16 elements, two under each scale: piece p has its codes at 8p, its
+// scale at p / 2 and its elements from 16p on. What a block does is put together from a path
+// (paths.hpp: a template `Piece<To>` for each destination) and a layout, which says where
+// everything lies. A layout derived from Mxfp4Layout changes what it declares again. Nothing
+// outside the page is read, and no table entry past num_pages.
+#pragma once
+
+#include <cstdint>
+
+#include "arithmetic/destination.hpp"
+#include "arithmetic/group.hpp"
+#include "kernels/abi.hpp"
+#include "portability/device.hpp"
+
+namespace kernels {
+
+inline constexpr unsigned mxfp4_threads = 256;
+
+struct Mxfp4Layout {
+  static constexpr unsigned pieces = 1024;
+  static constexpr int scales_offset = 8192;
+
+  struct Source {
+    const std::uint8_t* codes;
+    const std::uint8_t* scales;
+  };
+  // Which page and head a block takes, and which output page it writes.
+  struct Place {
+    bool exists;
+    std::int64_t page_id;
+    std::int64_t head;
+    std::int64_t output_page;
+  };
+
+  template <class Self>
+  __device__ static Place place(const Mxfp4DecodePagesArgs& args, unsigned block) {
+    const auto heads = static_cast<unsigned>(args.num_heads);
+    return {true, block / heads, block % heads, block};
+  }
+
+  __device__ static bool holds(const Mxfp4GatherPagesArgs& args, unsigned request, unsigned page) {
+    return static_cast<std::int64_t>(page) < args.num_pages[request];
+  }
+  __device__ static std::int64_t page_id(const Mxfp4GatherPagesArgs& args, unsigned request,
+                                         unsigned page) {
+    return args.block_table[request * args.block_table_stride + page];
+  }
+  template <class Self>
+  __device__ static Place place(const Mxfp4GatherPagesArgs& args, unsigned block) {
+    const auto heads = static_cast<unsigned>(args.num_heads);
+    const auto pages = static_cast<unsigned>(args.max_num_pages);
+    const unsigned head = block % heads;
+    const unsigned page = block / heads % pages;
+    const unsigned request = block / heads / pages;
+    if (!Self::holds(args, request, page)) return {};
+    return {true, Self::page_id(args, request, page), head,
+            (std::int64_t{args.page_offsets[request]} + page) * heads + head};
+  }
+  template <class Self, class Args>
+  __device__ static Source source(const Args& args, const Place& place) {
+    const std::uint8_t* const base =
+        args.pages + place.page_id * args.page_stride_bytes + place.head * args.head_stride_bytes;
+    return {base, base + Self::scales_offset};
+  }
+
+  __device__ static std::int64_t codes_of(std::int64_t piece) { return 8 * piece; }
+  __device__ static std::int64_t scale_of(std::int64_t piece) { return piece / 2; }
+  __device__ static std::int64_t elements_of(std::int64_t piece) { return 16 * piece; }
+
+  template <class Self>
+  __device__ static ScaledCodes load(const Source& source, std::int64_t piece) {
+    using portability::load_streaming;
+    return {load_streaming<Codes16>(source.codes + Self::codes_of(piece)),
+            load_streaming<std::uint8_t>(source.scales + Self::scale_of(piece))};
+  }
+};
+
+// Sixteen bytes at a time.
+template <class To>
+__device__ __forceinline__ void store(std::uint8_t* destination, const Decoded<To>& elements) {
+  portability::unrolled<sizeof(elements) / 16>([&](unsigned i) {
+    const Bytes16 bytes{{elements.words[4 * i], elements.words[4 * i + 1],
+                         elements.words[4 * i + 2], elements.words[4 * i + 3]}};
+    portability::store_streaming(destination + 16 * i, bytes);
+  });
+}
+
+template <class To, class Path, class Layout, class Args>
+__device__ __forceinline__ void mxfp4_page_to(const Args& args) {
+  const auto place = Layout::template place<Layout>(args, blockIdx.x);
+  if (!place.exists) return;
+  const auto source = Layout::template source<Layout>(args, place);
+  constexpr std::int64_t page_elements = 16 * Layout::pieces;
+  std::uint8_t* const destination =
+      static_cast<std::uint8_t*>(args.out) + place.output_page * page_elements * To::bytes;
+
+  // Every load is issued before the first use.
+  constexpr unsigned steps = Layout::pieces / mxfp4_threads;
+  const auto piece = [](unsigned step) {
+    return std::int64_t{threadIdx.x} + std::int64_t{step} * mxfp4_threads;
+  };
+  decltype(Layout::template load<Layout>(source, 0)) in[steps];
+  portability::unrolled<steps>(
+      [&](unsigned step) { in[step] = Layout::template load<Layout>(source, piece(step)); });
+  portability::unrolled<steps>([&](unsigned step) {
+    store(destination + Layout::elements_of(piece(step)) * To::bytes,
+          Path::template Piece<To>::decode(in[step]));
+  });
+}
+
+template <class Path, class Layout = Mxfp4Layout, class Args>
+__device__ __forceinline__ void mxfp4_page(const Args& args) {
+  switch (args.destination) {
+    case Destination::e4m3:
+      return mxfp4_page_to<ToE4m3, Path, Layout>(args);
+    case Destination::f32:
+      return mxfp4_page_to<ToF32, Path, Layout>(args);
+    case Destination::bf16:
+      return mxfp4_page_to<ToBf16, Path, Layout>(args);
+    case Destination::f16:
+      return mxfp4_page_to<ToF16, Path, Layout>(args);
+  }
+}
+
+}  // namespace kernels
