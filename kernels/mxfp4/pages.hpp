@@ -18,8 +18,14 @@
 namespace kernels {
 
 inline constexpr unsigned mxfp4_threads = 256;
+// Blocks to a multiprocessor on CUDA devices, and how many blocks ahead pages are fetched: as for
+// the NVFP4 gather, docs/kernels.md.
+inline constexpr unsigned mxfp4_gather_blocks = portability::can_fetch_ahead ? 5 : 1;
+inline constexpr unsigned mxfp4_decode_blocks = portability::can_fetch_ahead ? 3 : 1;
+inline constexpr unsigned mxfp4_fetch_distance = 528;
 
 struct Mxfp4Layout {
+  static constexpr unsigned page_bytes = 8704;
   static constexpr unsigned pieces = 1024;
   static constexpr int scales_offset = 8192;
 
@@ -88,6 +94,24 @@ __device__ __forceinline__ void store(std::uint8_t* destination, const Decoded<T
   });
 }
 
+__device__ __forceinline__ std::int64_t num_blocks(const Mxfp4DecodePagesArgs& args) {
+  return std::int64_t{args.num_pages} * args.num_heads;
+}
+__device__ __forceinline__ std::int64_t num_blocks(const Mxfp4GatherPagesArgs& args) {
+  return std::int64_t{args.num_reqs} * args.max_num_pages * args.num_heads;
+}
+
+// Starts to fetch the page of a later block into the second-level cache. A hint that changes no
+// byte, hence the same for every layout.
+template <class Args>
+__device__ __forceinline__ void fetch_page_of(const Args& args, unsigned block) {
+  if (block >= num_blocks(args)) return;
+  const auto place = Mxfp4Layout::place<Mxfp4Layout>(args, block);
+  if (!place.exists) return;
+  portability::fetch_ahead(Mxfp4Layout::source<Mxfp4Layout>(args, place).codes,
+                           Mxfp4Layout::page_bytes);
+}
+
 template <class To, class Path, class Layout, class Args>
 __device__ __forceinline__ void mxfp4_page_to(const Args& args) {
   const auto place = Layout::template place<Layout>(args, blockIdx.x);
@@ -97,18 +121,30 @@ __device__ __forceinline__ void mxfp4_page_to(const Args& args) {
   std::uint8_t* const destination =
       static_cast<std::uint8_t*>(args.out) + place.output_page * page_elements * To::bytes;
 
-  // Every load is issued before the first use.
+  // Every load is issued before the first use, and where registers hold them all, every result is
+  // there before the first store.
   constexpr unsigned steps = Layout::pieces / mxfp4_threads;
   const auto piece = [](unsigned step) {
     return std::int64_t{threadIdx.x} + std::int64_t{step} * mxfp4_threads;
   };
+  const auto output = [&](unsigned step) {
+    return destination + Layout::elements_of(piece(step)) * To::bytes;
+  };
   decltype(Layout::template load<Layout>(source, 0)) in[steps];
   portability::unrolled<steps>(
       [&](unsigned step) { in[step] = Layout::template load<Layout>(source, piece(step)); });
-  portability::unrolled<steps>([&](unsigned step) {
-    store(destination + Layout::elements_of(piece(step)) * To::bytes,
-          Path::template Piece<To>::decode(in[step]));
-  });
+  if constexpr (portability::can_fetch_ahead) {
+    if (threadIdx.x == 0) fetch_page_of(args, blockIdx.x + mxfp4_fetch_distance);
+  }
+  using Piece = typename Path::template Piece<To>;
+  if constexpr (To::bytes == 1) {
+    Decoded<To> out[steps];
+    portability::unrolled<steps>([&](unsigned step) { out[step] = Piece::decode(in[step]); });
+    portability::unrolled<steps>([&](unsigned step) { store(output(step), out[step]); });
+  } else {
+    portability::unrolled<steps>(
+        [&](unsigned step) { store(output(step), Piece::decode(in[step])); });
+  }
 }
 
 template <class Path, class Layout = Mxfp4Layout, class Args>
