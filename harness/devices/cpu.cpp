@@ -122,6 +122,7 @@ class Cpu final : public Device {
   Result<double> launch(const kernels::Entry& entry, std::span<const std::uint8_t> arguments,
                         std::uint64_t blocks) override {
     fault_.reset();
+    beyond_ = false;
     if (const Status status = check_launch(entry, arguments, blocks); !status) {
       return tl::make_unexpected(status.error());
     }
@@ -140,10 +141,12 @@ class Cpu final : public Device {
   }
 
   std::optional<DeviceAddress> faulting_address() const override { return fault_; }
+  bool faulted_beyond_addresses() const override { return beyond_; }
 
  private:
   tl::unexpected<Error> failure(const kernels::Entry& entry, const GridFault& at) {
     fault_ = at.fault.address;
+    beyond_ = !fault_;
     const char* what = at.fault.access == Fault::Access::read    ? "read"
                        : at.fault.access == Fault::Access::write ? "write"
                                                                  : "access";
@@ -157,6 +160,7 @@ class Cpu final : public Device {
   DeviceInfo info_;
   std::map<DeviceAddress, EdgedMemory> allocations_;
   std::optional<DeviceAddress> fault_;
+  bool beyond_ = false;  // the last launch faulted at an address that does not exist
 };
 
 }  // namespace

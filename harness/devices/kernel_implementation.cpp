@@ -60,11 +60,18 @@ class KernelImplementation final : public Implementation {
     return tl::make_unexpected(result.error());
   }
 
-  // Says beside which tensor the launch broke, where the device knows the address.
+  // Says beside which tensor the launch broke and which fault does that, where the device knows the
+  // address.
   tl::unexpected<Error> launch_error(const Problem& problem, Error error) const {
-    if (const auto address = device_.faulting_address(); address) {
+    const auto address = device_.faulting_address();
+    if (address) {
       const std::string place = buffers_->describe(problem, *address);
       if (!place.empty()) error.message += ", " + place;
+    }
+    if (address || device_.faulted_beyond_addresses()) {
+      const std::string why =
+          operation_.explain_access(problem, buffers_->origins(problem), address);
+      if (!why.empty()) error.message += ". " + why;
     }
     return tl::make_unexpected(std::move(error));
   }

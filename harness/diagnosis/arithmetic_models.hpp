@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "oracle/dtype.hpp"
 #include "oracle/page_layout.hpp"
@@ -38,6 +39,7 @@ constexpr std::size_t pair_index(std::uint8_t code, std::uint8_t scale) {
   return std::size_t{scale} * 16 + code;
 }
 ResultTable right_results(const ArithmeticSetting& setting);
-ResultTable results_of(const ArithmeticModel& model, const ArithmeticSetting& setting);
+// Those of every model, in the order of arithmetic_models(); made once for a setting.
+const std::vector<ResultTable>& model_results(const ArithmeticSetting& setting);
 
 }  // namespace harness

@@ -2,21 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <unordered_map>
-
 #include "diagnosis/describe_value.hpp"
+#include "diagnosis/hints.hpp"
+#include "diagnosis/page_hypotheses.hpp"
 #include "diagnosis/page_scene.hpp"
 #include "operations/page_contract.hpp"
 
 namespace harness {
 namespace {
-
-// Which job writes a slot of the output.
-std::unordered_map<std::int64_t, const PageJob*> jobs_by_slot(const PageScene& scene) {
-  std::unordered_map<std::int64_t, const PageJob*> by_slot;
-  for (const PageJob& job : scene.jobs()) by_slot.emplace(job.output_slot, &job);
-  return by_slot;
-}
 
 Mismatch describe(const PageScene& scene, const PageJob* job, std::size_t element,
                   std::uint32_t expected, std::uint32_t actual) {
@@ -78,6 +71,47 @@ std::string find_matching_profile(const PageOperation& operation, const Problem&
   return {};
 }
 
+void list_mismatches(const PageScene& scene, const Judged& judged, const PagePairs& pairs,
+                     Diagnosis& diagnosis) {
+  const auto rows = static_cast<std::uint32_t>(scene.layout().num_tokens);
+  const auto columns = static_cast<std::uint32_t>(scene.layout().head_dim);
+  diagnosis.wrong_map = WrongMap("token", rows, "element", columns);
+  for (std::size_t i = 0; i < judged.elements(); ++i) {
+    if (!judged.wrong_at(i)) continue;
+    ++diagnosis.mismatches;
+    const auto in_page =
+        static_cast<std::uint32_t>(i % static_cast<std::size_t>(scene.page_elements()));
+    diagnosis.wrong_map.mark(in_page / columns, in_page % columns);
+    if (diagnosis.first.size() < Diagnosis::max_listed) {
+      diagnosis.first.push_back(
+          describe(scene, pairs.job_of(i), i, judged.expected_at(i), judged.actual_at(i)));
+    }
+  }
+}
+
+std::string hint(const PageScene& scene, const Judged& judged, const Sample& sample,
+                 const PagePairs& pairs) {
+  const auto page = static_cast<std::size_t>(scene.page_elements());
+  const auto head_dim = static_cast<std::size_t>(scene.layout().head_dim);
+  const auto block = static_cast<std::size_t>(scene.layout().scale_block_size);
+  const std::vector<HintAxis> axes{
+      {"output page", scene.jobs().size(),
+       [&](std::size_t i) { return static_cast<std::size_t>(scene.first_slot()) + i / page; }},
+      {"token", page / head_dim, [=](std::size_t i) { return i % page / head_dim; }},
+      {"group", head_dim / block, [=](std::size_t i) { return i % head_dim / block; }},
+      {"place of a group", block, [=](std::size_t i) { return i % block; }},
+  };
+  const std::string values =
+      value_hint(scene.setting(), judged, sample,
+                 [&](std::size_t i) -> std::optional<std::pair<std::uint8_t, std::uint8_t>> {
+                   const PagePairs::Pair pair = pairs.at(i);
+                   if (!pair.written) return std::nullopt;
+                   return std::pair{pair.code, pair.scale};
+                 });
+  const std::string places = place_hint(axes, sample);
+  return values + (values.empty() || places.empty() ? "" : " ") + places;
+}
+
 }  // namespace
 
 Diagnosis diagnose_pages(const PageOperation& operation, std::span<const Problem> calls,
@@ -90,27 +124,13 @@ Diagnosis diagnose_pages(const PageOperation& operation, std::span<const Problem
     return diagnosis;
   }
   const PageScene scene(operation, calls, profile, std::move(*plan));
-  const oracle::PageLayout& layout = scene.layout();
-  diagnosis.wrong_map = WrongMap("token", static_cast<std::uint32_t>(layout.num_tokens), "element",
-                                 static_cast<std::uint32_t>(layout.head_dim));
-  const auto jobs = jobs_by_slot(scene);
-  const std::size_t width = scene.element_bytes();
-  for (std::size_t i = 0; i < scene.output_elements(); ++i) {
-    const std::uint32_t right = element_at(expected[0], width, i);
-    const std::uint32_t got = element_at(actual[0], width, i);
-    if (right == got) continue;
-    ++diagnosis.mismatches;
-    const auto in_page =
-        static_cast<std::uint32_t>(i % static_cast<std::size_t>(scene.page_elements()));
-    diagnosis.wrong_map.mark(in_page / static_cast<std::uint32_t>(layout.head_dim),
-                             in_page % static_cast<std::uint32_t>(layout.head_dim));
-    if (diagnosis.first.size() < Diagnosis::max_listed) {
-      const auto job =
-          jobs.find(scene.first_slot() + static_cast<std::int64_t>(i) / scene.page_elements());
-      diagnosis.first.push_back(
-          describe(scene, job == jobs.end() ? nullptr : job->second, i, right, got));
-    }
-  }
+  const Judged judged{expected[0], actual[0], scene.element_bytes()};
+  const Sample sample = sample_of(judged);
+  const PagePairs pairs(scene);
+  list_mismatches(scene, judged, pairs, diagnosis);
+  Naming naming(judged, sample);
+  consider_page_faults(scene, judged, sample, naming);
+  naming.name(diagnosis, hint(scene, judged, sample, pairs));
   diagnosis.matching_profile = find_matching_profile(operation, calls.back(), profile, actual);
   return diagnosis;
 }

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "diagnosis/hypothesis.hpp"
+
 namespace harness {
 
 PageScene::PageScene(const PageOperation& operation, std::span<const Problem> calls,
@@ -22,7 +24,7 @@ PageScene::PageScene(const PageOperation& operation, std::span<const Problem> ca
 }
 
 std::uint32_t PageScene::fill_at(std::size_t element) const {
-  return element_at(out().storage, element_bytes(), element);
+  return Judged::element_at(out().storage, element_bytes(), element);
 }
 
 std::optional<std::int32_t> PageScene::entry(const Problem& problem, std::string_view table,
@@ -37,12 +39,6 @@ std::optional<std::int32_t> PageScene::entry(const Problem& problem, std::string
 
 std::int64_t PageScene::num_requests() const {
   return operation_.has_table ? problem().find("num_pages")->shape[0] : 1;
-}
-
-std::uint32_t element_at(std::span<const std::uint8_t> bytes, std::size_t width, std::size_t i) {
-  std::uint32_t element = 0;
-  std::memcpy(&element, bytes.data() + i * width, width);
-  return element;
 }
 
 }  // namespace harness

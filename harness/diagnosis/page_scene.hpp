@@ -58,8 +58,11 @@ class PageScene {
   std::size_t output_elements() const { return out().storage.size() / element_bytes(); }
   std::int64_t first_slot() const { return first_slot_; }
 
-  // A byte of the pool, counted from element [0, ..., 0]; none outside its storage.
+  // A byte of the pool, counted from element [0, ..., 0]; none outside its storage. Around
+  // `zero_page` every byte is 0, for models of reads that give nothing.
+  static constexpr std::int64_t zero_page = INT64_MIN / 2;
   std::optional<std::uint8_t> pool_byte(std::int64_t offset) const {
+    if (offset < zero_page / 2) return 0;
     const std::int64_t at = pool().origin_bytes + offset;
     if (at < 0 || at >= static_cast<std::int64_t>(pool().storage.size())) return std::nullopt;
     return pool().storage[static_cast<std::size_t>(at)];
@@ -83,8 +86,5 @@ class PageScene {
   std::int64_t first_slot_ = 0;
   std::vector<PageJob> jobs_;
 };
-
-// Element `i` of bytes that are elements of `width` bytes, as its code.
-std::uint32_t element_at(std::span<const std::uint8_t> bytes, std::size_t width, std::size_t i);
 
 }  // namespace harness

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <deque>
+#include <mutex>
+
 #include "operations/oracle_views.hpp"
 #include "oracle/decode_pages.hpp"
+#include "oracle/fast.hpp"
 
 namespace harness {
 namespace {
@@ -56,6 +60,20 @@ Result<oracle::GatherPlan> plan_gather(const PageOperation& operation, const Pro
       });
 }
 
+// Problems of at most so many pages are decoded by both oracles.
+constexpr std::size_t max_exact_pages = 4;
+
+// The tables of a profile, made once.
+const oracle::FastOracle& fast_oracle(const oracle::Profile& profile) {
+  static std::mutex mutex;
+  static std::deque<oracle::FastOracle> made;
+  const std::lock_guard lock(mutex);
+  for (const oracle::FastOracle& oracle : made) {
+    if (oracle.profile() == profile) return oracle;
+  }
+  return made.emplace_back(profile);
+}
+
 }  // namespace
 
 Result<PagePlan> plan_pages(const PageOperation& operation, const Problem& problem,
@@ -78,15 +96,33 @@ Result<Outputs> expected_pages(const PageOperation& operation, const Problem& pr
   const auto page_bytes = static_cast<std::size_t>(plan->layout.page_bytes());
   const auto decoded_bytes =
       static_cast<std::size_t>(oracle::decoded_page_bytes(plan->layout, plan->destination));
+  const auto decode = [&](Outputs& outputs, const auto& page_decoder) {
+    for (const oracle::PageMove& move : plan->moves) {
+      const auto from = static_cast<std::size_t>(pool.origin_bytes + move.source_bytes);
+      const auto to = static_cast<std::size_t>(out.origin_bytes + move.destination_bytes);
+      page_decoder(std::span(pool.storage).subspan(from, page_bytes),
+                   std::span(outputs[0]).subspan(to, decoded_bytes));
+    }
+  };
+  using In = std::span<const std::uint8_t>;
+  using Out = std::span<std::uint8_t>;
   Outputs outputs{out.storage};
-  for (const oracle::PageMove& move : plan->moves) {
-    const auto from = static_cast<std::size_t>(pool.origin_bytes + move.source_bytes);
-    const auto to = static_cast<std::size_t>(out.origin_bytes + move.destination_bytes);
-    oracle::decode_page(plan->layout, std::span(pool.storage).subspan(from, page_bytes),
-                        plan->destination, std::span(outputs[0]).subspan(to, decoded_bytes),
-                        profile);
+  const oracle::FastOracle& fast = fast_oracle(profile);
+  decode(outputs, [&](In page, Out decoded) {
+    fast.decode_page(plan->layout, page, plan->destination, decoded);
+  });
+  if (plan->moves.size() > max_exact_pages) return outputs;
+
+  Outputs exact{out.storage};
+  decode(exact, [&](In page, Out decoded) {
+    oracle::decode_page(plan->layout, page, plan->destination, decoded, profile);
+  });
+  if (exact != outputs) {
+    return oracle::fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{}: the exact oracle and the fast one disagree", operation.name));
   }
-  return outputs;
+  return exact;
 }
 
 }  // namespace harness

@@ -1,5 +1,6 @@
 #include "operations/page_operation.hpp"
 
+#include "diagnosis/page_access.hpp"
 #include "diagnosis/page_diagnosis.hpp"
 #include "operations/page_cases.hpp"
 #include "operations/page_contract.hpp"
@@ -46,6 +47,12 @@ Diagnosis PageOperationBase::diagnose(std::span<const Problem> calls,
                                       const oracle::Profile& profile, const Outputs& expected,
                                       const Outputs& actual) const {
   return diagnose_pages(operation_, calls, profile, expected, actual);
+}
+
+std::string PageOperationBase::explain_access(const Problem& problem,
+                                              std::span<const std::uint64_t> origins,
+                                              std::optional<std::uint64_t> address) const {
+  return explain_page_access(operation_, problem, origins, address);
 }
 
 std::uint64_t PageOperationBase::bytes_moved(const Problem& problem) const {

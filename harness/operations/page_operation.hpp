@@ -23,6 +23,8 @@ class PageOperationBase final : public Operation {
                       unsigned threads_per_block) const override;
   Diagnosis diagnose(std::span<const Problem> calls, const oracle::Profile& profile,
                      const Outputs& expected, const Outputs& actual) const override;
+  std::string explain_access(const Problem& problem, std::span<const std::uint64_t> origins,
+                             std::optional<std::uint64_t> address) const override;
   std::uint64_t bytes_moved(const Problem& problem) const override;
   void cover(const Problem& problem, Coverage& coverage) const override;
   std::vector<std::string> required_bins() const override;

@@ -137,6 +137,10 @@ Result<PageSpec> page_spec_from_json(const PageOperation& operation, const nlohm
 // The members that differ from their defaults; reading it back gives the same spec.
 nlohmann::json to_json(const PageOperation& operation, const PageSpec& spec);
 
+// What a single member cannot say: that the calls fit the pool, the table and each other. Error:
+// malformed, names the member, expected and actual. Part of page_spec_from_json.
+Status check_page_spec(const PageOperation& operation, const PageSpec& spec);
+
 // What follows from a spec.
 std::int64_t largest_num_pages(const PageSpec& spec);
 std::int64_t table_width(const PageSpec& spec);

@@ -52,6 +52,8 @@ class Device {
                                 std::span<const std::uint8_t> arguments, std::uint64_t blocks) = 0;
   // Where the last launch touched memory that it may not, if the device can tell.
   virtual std::optional<DeviceAddress> faulting_address() const { return std::nullopt; }
+  // Whether it did so at an address so far away that the processor cannot name it.
+  virtual bool faulted_beyond_addresses() const { return false; }
 
  protected:
   const kernels::Image* find_image(std::string_view module, kernels::Backend backend) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,6 +62,15 @@ class Operation {
   // a kernel may have kept something of an earlier one. `actual` differs from `expected`.
   virtual Diagnosis diagnose(std::span<const Problem> calls, const oracle::Profile& profile,
                              const Outputs& expected, const Outputs& actual) const = 0;
+
+  // Explains an access to memory that the call may not touch, which ended it: the fault that forms
+  // that address. `origins` as in bind; `address` is none where addresses cannot name it. Begins
+  // with the class, as Diagnosis::explanation does; empty where no fault is known to do this.
+  virtual std::string explain_access(const Problem& /*problem*/,
+                                     std::span<const std::uint64_t> /*origins*/,
+                                     std::optional<std::uint64_t> /*address*/) const {
+    return {};
+  }
 
   // Bytes that a call must read and write at the least, for a rate beside a copy's: pages that are
   // named count once each time they are gathered. 0: no rate is stated.
