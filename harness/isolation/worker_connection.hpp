@@ -1,0 +1,50 @@
+// The parent's end of a worker: asks and waits, with a deadline, and says how it ended otherwise.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "child_process.hpp"
+#include "harness/isolation.hpp"
+#include "harness/result.hpp"
+#include "shared_memory.hpp"
+
+namespace harness {
+
+class WorkerConnection {
+ public:
+  static Result<std::unique_ptr<WorkerConnection>> start(const WorkerOptions& options);
+  WorkerConnection(const WorkerConnection&) = delete;
+  WorkerConnection& operator=(const WorkerConnection&) = delete;
+  WorkerConnection(WorkerConnection&&) = delete;
+  WorkerConnection& operator=(WorkerConnection&&) = delete;
+  ~WorkerConnection();
+
+  // The answer to a request. Error: device_error, the worker's own ({"error": ...}); device_lost,
+  // there is none, and why.
+  Result<nlohmann::json> ask(const nlohmann::ordered_json& request, double timeout_seconds);
+
+  SharedMemory& memory() { return memory_; }
+
+ private:
+  struct Ends {
+    int socket = -1;
+    int output = -1;
+  };
+  WorkerConnection(const WorkerOptions& options, Ends ends, SharedMemory memory,
+                   ChildProcess child);
+  Result<std::string> exchange(std::string_view frame, double timeout_seconds);
+  void drain_output();
+  // `reason` with what the child wrote last, which often says why.
+  tl::unexpected<Error> no_answer(std::string reason);
+
+  WorkerOptions options_;
+  Ends ends_;
+  SharedMemory memory_;
+  ChildProcess child_;
+  std::string last_output_;
+  std::uint64_t requests_ = 0;
+};
+
+}  // namespace harness
