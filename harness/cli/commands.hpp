@@ -1,0 +1,23 @@
+// The subcommands: each adds itself to the command line and, when it is the one that was given,
+// sets what to do.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string_view>
+
+#include "suite.hpp"
+
+namespace harness::cli {
+
+using Action = std::function<int()>;
+
+void add_list_command(CLI::App& app, const Suite& suite, Action& action);
+void add_run_command(CLI::App& app, const Suite& suite, Action& action);
+void add_explain_command(CLI::App& app, const Suite& suite, Action& action);
+void add_version_command(CLI::App& app, const Suite& suite, Action& action);
+
+// "fp4cts: MESSAGE" on stderr; returns `exit_code`.
+int fail_with(int exit_code, std::string_view message);
+
+}  // namespace harness::cli

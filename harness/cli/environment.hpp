@@ -1,0 +1,13 @@
+// Facts of the machine for the header of the results.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+namespace harness::cli {
+
+// host, cpu, cores (that this process may use), memory_bytes, kernel, compiler, build_type
+nlohmann::ordered_json environment();
+std::uint64_t host_memory_bytes();
+
+}  // namespace harness::cli

@@ -1,0 +1,125 @@
+// fp4cts explain: one value by hand.
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "commands.hpp"
+#include "explanation.hpp"
+#include "harness/run.hpp"
+
+namespace harness::cli {
+namespace {
+
+struct Subject {
+  std::string_view name;
+  oracle::ScaleFormat scale_format;
+  bool chooses_destination;
+};
+constexpr std::array<Subject, 3> subjects{{{"qmul4", oracle::ScaleFormat::e4m3, false},
+                                           {"nvfp4", oracle::ScaleFormat::e4m3, true},
+                                           {"mxfp4", oracle::ScaleFormat::e8m0, true}}};
+
+struct Destination {
+  std::string_view name;
+  oracle::Dtype dtype;
+};
+constexpr std::array<Destination, 4> destinations{{{"e4m3", oracle::Dtype::e4m3},
+                                                   {"f32", oracle::Dtype::f32},
+                                                   {"bf16", oracle::Dtype::bf16},
+                                                   {"f16", oracle::Dtype::f16}}};
+
+struct Options {
+  std::string what;
+  std::string code;
+  std::string scale;
+  std::string to;
+  std::string profile = "ocp";
+  bool json = false;
+};
+
+// The names of a table, for messages.
+template <class Table>
+std::string names_of(const Table& table) {
+  std::string names;
+  for (const auto& row : table) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  return names;
+}
+
+template <class Table>
+auto find(const Table& table, std::string_view what, const std::string& name)
+    -> Result<typename Table::value_type> {
+  for (const auto& row : table) {
+    if (row.name == name) return row;
+  }
+  return oracle::fail(ErrorCode::unknown_name,
+                      fmt::format("{}: expected one of {}; got '{}'", what, names_of(table), name));
+}
+
+// Bits as 0xb, 0b1011 or 11, at most `max`.
+Result<std::uint8_t> bits(std::string_view what, std::string_view text, unsigned max) {
+  int base = 10;
+  std::string_view digits = text;
+  if (text.starts_with("0x") || text.starts_with("0X")) base = 16;
+  if (text.starts_with("0b") || text.starts_with("0B")) base = 2;
+  if (base != 10) digits.remove_prefix(2);
+  unsigned value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, value, base);
+  if (digits.empty() || error != std::errc{} || rest != end || value > max) {
+    return oracle::fail(ErrorCode::out_of_range,
+                        fmt::format("{}: expected bits from 0x0 to {:#x}, as 0xb, 0b1011 or 11; "
+                                    "got '{}'",
+                                    what, max, text));
+  }
+  return static_cast<std::uint8_t>(value);
+}
+
+Result<Question> question_of(const Options& options) {
+  const Result<Subject> subject = find(subjects, "explain", options.what);
+  if (!subject) return tl::make_unexpected(subject.error());
+  if (!options.to.empty() && !subject->chooses_destination) {
+    return oracle::fail(ErrorCode::invalid_argument,
+                        fmt::format("--to: {} always gives e4m3", options.what));
+  }
+  const Result<Destination> destination =
+      find(destinations, "--to", options.to.empty() ? "e4m3" : options.to);
+  if (!destination) return tl::make_unexpected(destination.error());
+  const Result<std::uint8_t> code = bits("--code", options.code, 0xf);
+  if (!code) return tl::make_unexpected(code.error());
+  const Result<std::uint8_t> scale = bits("--scale", options.scale, 0xff);
+  if (!scale) return tl::make_unexpected(scale.error());
+  const Result<const oracle::Profile*> profile = profile_named(options.profile);
+  if (!profile) return tl::make_unexpected(profile.error());
+  return Question{options.what, subject->scale_format, destination->dtype, *code, *scale, *profile};
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, const Suite& /*suite*/, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("explain", "one element and its scale by hand, to the byte");
+  const auto options = std::make_shared<Options>();
+  command->add_option("what", options->what, "one of " + names_of(subjects))->required();
+  command->add_option("--code", options->code, "the e2m1 code, 0x0 to 0xf")->required();
+  command->add_option("--scale", options->scale, "the scale byte, 0x0 to 0xff")->required();
+  command->add_option("--to", options->to,
+                      "destination: e4m3 (the default), f32, bf16 or f16; qmul4 has e4m3 alone");
+  command->add_option("--profile", options->profile, "ocp unless given");
+  command->add_flag("--json", options->json, "as a JSON object");
+  command->callback([&action, options] {
+    action = [options] {
+      const Result<Question> question = question_of(*options);
+      if (!question) return fail_with(exit_usage, question.error().message);
+      const std::string text =
+          options->json ? explain_as_json(*question).dump(2) + '\n' : explain(*question);
+      std::fputs(text.c_str(), stdout);
+      return exit_conforms;
+    };
+  });
+}
+
+}  // namespace harness::cli

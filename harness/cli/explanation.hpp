@@ -1,0 +1,28 @@
+// One element times its scale, taken apart: what `explain` shows. By the oracle alone.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "oracle/dtype.hpp"
+#include "oracle/page_layout.hpp"
+#include "oracle/profile.hpp"
+
+namespace harness::cli {
+
+struct Question {
+  std::string what;  // "qmul4", "mxfp4", ...
+  oracle::ScaleFormat scale_format = oracle::ScaleFormat::e4m3;
+  oracle::Dtype destination = oracle::Dtype::e4m3;
+  std::uint8_t code = 0;  // four bits
+  std::uint8_t scale = 0;
+  const oracle::Profile* profile = nullptr;
+};
+
+// For a person, several lines.
+std::string explain(const Question& question);
+// "byte" is the result as a hex string, "0x7e"; for wider destinations the member is "bits".
+nlohmann::ordered_json explain_as_json(const Question& question);
+
+}  // namespace harness::cli

@@ -1,0 +1,240 @@
+// fp4cts run: plans cases, runs them, compares, reports.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+#include "catalog.hpp"
+#include "commands.hpp"
+#include "environment.hpp"
+#include "harness/plan.hpp"
+#include "harness/results_file.hpp"
+#include "harness/run.hpp"
+#include "interruption.hpp"
+#include "run_options.hpp"
+#include "screen.hpp"
+#include "version.hpp"
+
+namespace harness::cli {
+namespace {
+
+// The folder of a run that was not given one.
+std::string default_folder() {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("results/{:%Y%m%dT%H%M%SZ}", fmt::gmtime(now));
+}
+
+Result<ResultsWriter> new_results(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return oracle::fail(ErrorCode::io_error,
+                        fmt::format("cannot make the folder {}: {} (--report DIR chooses another, "
+                                    "--no-report does without)",
+                                    folder, error.message()));
+  }
+  const std::string path = fmt::format("{}/{}", folder, results_file_name);
+  if (std::filesystem::exists(path)) {
+    return oracle::fail(ErrorCode::io_error,
+                        fmt::format("{} is there already; --resume {} goes on with it, --report "
+                                    "chooses another folder",
+                                    path, folder));
+  }
+  return ResultsWriter::create(path);
+}
+
+RunHeader make_header(const Selection& selection, const Catalog& catalog, const Plan& plan) {
+  RunHeader header;
+  header.suite_version = suite_version();
+  header.suite_commit = suite_commit();
+  header.started = utc_now();
+  header.selection = selection;
+  header.plan_total = plan.total;
+  header.plan_planned = plan.planned.size();
+  header.plan_sha256 = plan.sha256;
+  header.environment = environment();
+  header.devices = catalog.devices;
+  std::vector<bool> used(catalog.implementations.size());
+  for (const PlannedCase& planned : plan.planned) used[planned.implementation] = true;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) header.implementations.push_back(catalog.implementations[i]->info());
+  }
+  return header;
+}
+
+// That a resumed run is the same run: the same suite and the same plan.
+Status check_same_run(const RunHeader& before, const RunHeader& now) {
+  const auto differs = [](std::string_view what, const std::string& then, const std::string& now_) {
+    return oracle::fail(ErrorCode::invalid_argument,
+                        fmt::format("cannot resume: {} was {}, and is {} now", what, then, now_));
+  };
+  if (before.suite_version != now.suite_version) {
+    return differs("the suite's version", before.suite_version, now.suite_version);
+  }
+  if (before.suite_commit != now.suite_commit) {
+    return differs("the suite's commit", before.suite_commit, now.suite_commit);
+  }
+  if (before.plan_sha256 != now.plan_sha256) {
+    return differs("the plan's digest", before.plan_sha256, now.plan_sha256);
+  }
+  const auto modules = [](const RunHeader& header) {
+    std::string text;
+    for (const ImplementationInfo& info : header.implementations) {
+      text += fmt::format("{} {}; ", info.key(), info.module_sha256);
+    }
+    return text;
+  };
+  if (modules(before) != modules(now)) {
+    return differs("what is under test", modules(before), modules(now));
+  }
+  return {};
+}
+
+// A device that --require-device misses; empty where there is none.
+std::string missing_device(const Survey& survey, const Catalog& catalog,
+                           const Selection& selection) {
+  for (const NotRunRecord& record : catalog.not_run) {
+    if (record.requested) return fmt::format("{}: {}", record.device, record.reason);
+  }
+  const bool all = std::find(selection.devices.begin(), selection.devices.end(), "all") !=
+                   selection.devices.end();
+  if (all && survey.present.size() < 2) {
+    std::string reasons;
+    for (const Survey::Absent& absent : survey.absent) {
+      reasons += fmt::format("; {}: {}", absent.kind, absent.reason);
+    }
+    return "this machine has no GPU that can be used" + reasons;
+  }
+  return {};
+}
+
+// One run from its options to its exit code.
+class RunCommand {
+ public:
+  RunCommand(const Suite& suite, const RunOptions& options) : suite_(suite), options_(options) {}
+
+  int run() {
+    if (Status status = choose(); !status) return fail_with(exit_usage, status.error().message);
+    WorkerOptions worker;
+    worker.call_timeout_seconds = options_.timeout_seconds;
+    worker.memory_limit_bytes = options_.memory_limit_bytes;
+    worker.interrupted = &interruption();
+    const Survey survey = survey_machine(worker);
+    if (Status status = check_device_names(selection_.devices, survey); !status) {
+      return fail_with(exit_usage, status.error().message);
+    }
+    const Catalog catalog = open_catalog(survey, selection_.devices, worker);
+    if (options_.require_device) {
+      const std::string missing = missing_device(survey, catalog, selection_);
+      if (!missing.empty()) return fail_with(exit_error, "--require-device: " + missing);
+    }
+    if (Status status = check_selection(suite_.operations, catalog.paths, selection_); !status) {
+      return fail_with(exit_usage, status.error().message);
+    }
+    std::vector<ImplementationInfo> infos;
+    for (const auto& each : catalog.implementations) infos.push_back(each->info());
+    const Result<Plan> plan = make_plan(suite_.operations, infos, selection_);
+    if (!plan) return fail_with(exit_error, plan.error().message);
+    return run_plan_of(catalog, *plan);
+  }
+
+ private:
+  // What to run: by the options, or by the file that is resumed.
+  Status choose() {
+    if (options_.resume.empty()) {
+      Result<Selection> selection = selection_of(options_);
+      if (!selection) return tl::make_unexpected(selection.error());
+      selection_ = std::move(*selection);
+      return {};
+    }
+    Result<ResultsFile> before = read_results(options_.resume);
+    if (!before) return tl::make_unexpected(before.error());
+    before_ = std::move(*before);
+    selection_ = before_->header.selection;
+    return {};
+  }
+
+  Status open_results(const RunHeader& header) {
+    if (options_.no_report) return {};
+    Result<ResultsWriter> writer =
+        before_ ? ResultsWriter::resume(results_path(options_.resume), before_->keep_bytes)
+                : new_results(options_.report.empty() ? default_folder() : options_.report);
+    if (before_) {
+      if (Status status = check_same_run(before_->header, header); !status) return status;
+    }
+    if (!writer) return tl::make_unexpected(writer.error());
+    writer_ = std::move(*writer);
+    return {};
+  }
+
+  int run_plan_of(const Catalog& catalog, const Plan& plan) {
+    const RunHeader header = make_header(selection_, catalog, plan);
+    if (Status status = open_results(header); !status) {
+      return fail_with(exit_usage, status.error().message);
+    }
+    std::vector<NotRunRecord> not_run = plan.not_run;
+    not_run.insert(not_run.end(), catalog.not_run.begin(), catalog.not_run.end());
+    const std::vector<CaseRecord> none;
+    const std::vector<CaseRecord>& done_before = before_ ? before_->cases : none;
+    Screen screen(options_.screen, plan.planned.size(), done_before.size());
+    RunObserver observer;
+    observer.write = [&](const nlohmann::ordered_json& record) -> Status {
+      screen.record(record);
+      return writer_ ? writer_->write(record) : Status{};
+    };
+    observer.case_done = [&](const CaseRecord& record) { screen.case_done(record); };
+    if (!before_) {
+      if (Status status = write_head(observer, header, not_run); !status) {
+        return fail_with(exit_error, status.error().message);
+      }
+    }
+    RunInputs inputs;
+    inputs.operations = suite_.operations;
+    inputs.implementations = catalog.implementations;
+    inputs.devices = catalog.devices;
+    inputs.plan = &plan;
+    inputs.selection = selection_;
+    inputs.not_run = not_run;
+    inputs.done_before = done_before;
+    inputs.host_memory_bytes = host_memory_bytes();
+    inputs.interrupted = &interruption();
+    const Result<EndRecord> end = run_plan(inputs, observer);
+    if (!end) return fail_with(exit_error, end.error().message);
+    screen.finish(*end, not_run, writer_ ? writer_->path() : "");
+    return end->exit_code;
+  }
+
+  static Status write_head(const RunObserver& observer, const RunHeader& header,
+                           const std::vector<NotRunRecord>& not_run) {
+    if (Status status = observer.write(to_json(header)); !status) return status;
+    for (const NotRunRecord& record : not_run) {
+      if (Status status = observer.write(to_json(record)); !status) return status;
+    }
+    return {};
+  }
+
+  const Suite& suite_;
+  const RunOptions& options_;
+  Selection selection_;
+  std::optional<ResultsFile> before_;
+  std::optional<ResultsWriter> writer_;
+};
+
+}  // namespace
+
+void add_run_command(CLI::App& app, const Suite& suite, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("run", "run cases on implementations and compare every byte");
+  const auto options = std::make_shared<RunOptions>();
+  add_run_options(*command, *options);
+  command->callback([&action, &suite, options] {
+    action = [&suite, options] { return RunCommand(suite, *options).run(); };
+  });
+}
+
+}  // namespace harness::cli

@@ -1,0 +1,110 @@
+#include "run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "harness/plan.hpp"
+#include "harness/run.hpp"
+
+namespace harness::cli {
+namespace {
+
+CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& to,
+                      const std::string& help) {
+  return command.add_option(name, to, help)->delimiter(',')->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  Selection& selection = options.selection;
+  const std::string what = "What to run";
+  const std::vector<CLI::Option*> choosing{
+      add_list(command, "--device", selection.devices, "cpu, cuda:N, hip:N or all (the default)"),
+      add_list(command, "--op", selection.operations, "operations, by name or glob"),
+      add_list(command, "--path", selection.paths, "implementation paths, by name or glob"),
+      add_list(command, "--filter", selection.filters, "only cases that match one of these globs"),
+      add_list(command, "--exclude", selection.excludes, "no case that matches one of these globs"),
+      command.add_option("--level", options.level,
+                         "smoke, standard (the default), full or exhaustive"),
+      command.add_option("--profile", selection.profile,
+                         "judge by this profile instead of the declared one"),
+      command.add_option("--seed", options.seed, "of random cases; 0 unless given")
+          ->check(CLI::NonNegativeNumber),
+      command.add_option("--shard", options.shard,
+                         "I/N: part I of N, from 0 on; also read from Slurm's and Kubernetes' "
+                         "variables")};
+  for (CLI::Option* option : choosing) option->group(what);
+
+  const std::string results = "Results";
+  CLI::Option* report = command.add_option(
+      "--report", options.report, "folder for results.jsonl; results/<UTC time> unless given");
+  CLI::Option* no_report = command.add_flag("--no-report", options.no_report, "write no results");
+  CLI::Option* resume = command.add_option(
+      "--resume", options.resume, "go on with an interrupted run: its results file or folder");
+  report->group(results)->excludes(no_report);
+  no_report->group(results);
+  resume->group(results)->excludes(report)->excludes(no_report);
+  for (CLI::Option* option : choosing) resume->excludes(option);  // they are in the file
+
+  const std::string limits = "Limits";
+  command
+      .add_flag("--require-device", options.require_device,
+                "a requested device that is missing is exit code 3; with --device all, a "
+                "machine without a GPU is")
+      ->group(limits);
+  command
+      .add_option("--timeout", options.timeout_seconds,
+                  "seconds that one call may take; 60 unless given")
+      ->check(CLI::PositiveNumber)
+      ->group(limits);
+  command
+      .add_option("--memory-limit", options.memory_limit_bytes,
+                  "private memory of the process under test: bytes, or as 4GiB; none unless given")
+      ->transform(CLI::AsSizeValue(true))
+      ->group(limits);
+
+  const std::string screen = "Output";
+  command
+      .add_option("--max-errors", options.screen.max_errors,
+                  "show this many wrong cases and count the rest; 20 unless given")
+      ->check(CLI::NonNegativeNumber)
+      ->group(screen);
+  command.add_flag("--json", options.screen.json, "the records on stdout, one JSON object a line")
+      ->group(screen);
+  command.add_flag("--quiet", options.screen.quiet, "no progress")->group(screen);
+  command
+      .add_flag_callback(
+          "--no-color", [&options] { options.screen.color = false; },
+          "no colors; NO_COLOR in the environment does the same")
+      ->group(screen);
+}
+
+Result<Selection> selection_of(const RunOptions& options) {
+  Selection selection = options.selection;
+  const std::optional<Level> level = level_named(options.level);
+  if (!level) {
+    return oracle::fail(
+        ErrorCode::unknown_name,
+        fmt::format("no level is named '{}'; there are: smoke, standard, full, exhaustive",
+                    options.level));
+  }
+  selection.level = *level;
+  selection.seed = static_cast<std::uint64_t>(options.seed);
+  if (!selection.profile.empty()) {
+    if (const auto profile = profile_named(selection.profile); !profile) {
+      return tl::make_unexpected(profile.error());
+    }
+  }
+  const Result<Shard> shard =
+      options.shard.empty()
+          ? shard_of_environment([](const char* name) -> const char* { return std::getenv(name); })
+          : parse_shard(options.shard);
+  if (!shard) return tl::make_unexpected(shard.error());
+  selection.shard = *shard;
+  if (selection.devices.empty()) selection.devices = {"all"};
+  return selection;
+}
+
+}  // namespace harness::cli

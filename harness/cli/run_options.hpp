@@ -1,0 +1,33 @@
+// What `fp4cts run` was asked for.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/results.hpp"
+#include "screen.hpp"
+
+namespace harness::cli {
+
+struct RunOptions {
+  Selection selection;
+  std::string level = "standard";
+  std::int64_t seed = 0;
+  std::string shard;  // empty: from the environment
+  std::string report;
+  bool no_report = false;
+  std::string resume;
+  bool require_device = false;
+  double timeout_seconds = 60;
+  std::uint64_t memory_limit_bytes = 0;
+  ScreenOptions screen;
+};
+
+void add_run_options(CLI::App& command, RunOptions& options);
+
+// The selection with level, seed and shard read. Error: names the option and its valid values.
+Result<Selection> selection_of(const RunOptions& options);
+
+}  // namespace harness::cli

@@ -1,0 +1,186 @@
+#include "screen.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "text_table.hpp"
+
+namespace harness::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view red = "31";
+constexpr std::string_view green = "32";
+constexpr std::string_view yellow = "33";
+constexpr double bar_period_seconds = 0.1;
+constexpr double line_period_seconds = 5;
+constexpr std::size_t listed_mismatches = 3;
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+std::string clock_time(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+std::string or_star(const std::string& text) { return text.empty() ? "*" : text; }
+
+std::string_view color_of(RunVerdict verdict) {
+  switch (verdict) {
+    case RunVerdict::conforms:
+      return green;
+    case RunVerdict::incomplete:
+      return yellow;
+    case RunVerdict::mismatch:
+    case RunVerdict::error:
+      return red;
+  }
+  return red;
+}
+
+std::string table(const EndRecord& end, const std::vector<NotRunRecord>& not_run) {
+  TextTable table({{"operation"},
+                   {"path"},
+                   {"device"},
+                   {"planned", Align::right},
+                   {"run", Align::right},
+                   {"compared", Align::right},
+                   {"mismatches", Align::right},
+                   {"errors", Align::right},
+                   {"GB/s", Align::right}});
+  for (const ResultRow& row : end.rows) {
+    table.add(
+        {row.operation, row.path, row.device, fmt::format("{}", row.planned),
+         fmt::format("{}", row.run), human_bytes(static_cast<double>(row.bytes_compared)),
+         fmt::format("{}", row.mismatches), fmt::format("{}", row.errors),
+         row.gigabytes_per_second > 0 ? fmt::format("{:.3g}", row.gigabytes_per_second) : "-"});
+  }
+  for (const NotRunRecord& row : not_run) {
+    table.add({or_star(row.operation), or_star(row.path), row.device}, "not run: " + row.reason);
+  }
+  return table.text();
+}
+
+}  // namespace
+
+Screen::Screen(const ScreenOptions& options, std::uint64_t planned, std::uint64_t done_before)
+    : options_(options),
+      bar_(::isatty(STDERR_FILENO) == 1),
+      color_(options.color && std::getenv("NO_COLOR") == nullptr && ::isatty(STDOUT_FILENO) == 1),
+      planned_(planned),
+      done_(done_before) {}
+
+std::string Screen::colored(std::string_view text, std::string_view color) const {
+  return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", color, text) : std::string(text);
+}
+
+void Screen::record(const nlohmann::ordered_json& record) {
+  if (options_.json)
+    print(record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+}
+
+void Screen::case_done(const CaseRecord& record) {
+  ++done_;
+  ++done_here_;
+  if (record.verdict != Verdict::pass) {
+    ++wrong_;
+    if (!options_.json) show(record);
+  }
+  show_progress();
+}
+
+void Screen::show(const CaseRecord& record) {
+  if (wrong_ > options_.max_errors) {
+    ++left_out_;
+    return;
+  }
+  clear_bar();
+  const bool not_run = record.verdict == Verdict::not_run;
+  std::string_view word = "MISMATCH";
+  if (record.verdict == Verdict::error) word = "ERROR";
+  if (not_run) word = "NOT RUN";
+  std::string text = fmt::format("{} {} {} on {}: {}\n", colored(word, not_run ? yellow : red),
+                                 record.case_id, record.path, record.device, record.reason);
+  const Diagnosis& diagnosis = record.diagnosis;
+  const std::size_t listed = std::min(diagnosis.first.size(), listed_mismatches);
+  for (std::size_t i = 0; i < listed; ++i) text += "  " + diagnosis.first[i].text + '\n';
+  if (diagnosis.mismatches > listed) {
+    text += fmt::format("  and {} more\n", diagnosis.mismatches - listed);
+  }
+  for (const Trespass& trespass : record.trespasses) {
+    text += fmt::format("  {} {} byte {}: {:#04x} became {:#04x}, {} bytes in all\n",
+                        trespass.tensor, trespass.region, trespass.byte, trespass.expected,
+                        trespass.actual, trespass.count);
+  }
+  if (!diagnosis.fault_class.empty()) {
+    text += fmt::format("  class: {}. {}\n", diagnosis.fault_class, diagnosis.explanation);
+  } else if (record.verdict == Verdict::mismatch && !diagnosis.first.empty()) {
+    text += "  class: none of the known ones accounts for these bytes\n";
+  }
+  for (const std::string& other : diagnosis.same_bytes_classes) {
+    text += fmt::format("  the same bytes could come of: {}\n", other);
+  }
+  if (!diagnosis.matching_profile.empty()) {
+    text += fmt::format("  all bytes agree with the profile {}\n", diagnosis.matching_profile);
+  }
+  if (!not_run) text += fmt::format("  reproduce: {}\n", record.reproduce);
+  print(text);
+}
+
+void Screen::clear_bar() {
+  if (!bar_shown_) return;
+  std::fputs("\r\x1b[K", stderr);
+  bar_shown_ = false;
+}
+
+void Screen::show_progress() {
+  if (options_.quiet || planned_ == 0) return;
+  const auto now = Clock::now();
+  const double since = std::chrono::duration<double>(now - last_progress_).count();
+  if (since < (bar_ ? bar_period_seconds : line_period_seconds)) return;
+  last_progress_ = now;
+  const double rate =
+      static_cast<double>(done_here_) / std::chrono::duration<double>(now - start_).count();
+  const double left = static_cast<double>(planned_ - done_) / rate;
+  const std::string counts = fmt::format("{} of {} cases, {:.1f}/s, {} left, {} wrong", done_,
+                                         planned_, rate, clock_time(left), wrong_);
+  if (!bar_) {
+    std::fputs(fmt::format("fp4cts: {}\n", counts).c_str(), stderr);
+    return;
+  }
+  constexpr std::uint64_t width = 30;
+  const std::uint64_t filled = width * done_ / planned_;
+  std::fputs(fmt::format("\r\x1b[K[{}{}] {}", std::string(filled, '#'),
+                         std::string(width - filled, '.'), counts)
+                 .c_str(),
+             stderr);
+  bar_shown_ = true;
+}
+
+void Screen::finish(const EndRecord& end, const std::vector<NotRunRecord>& not_run,
+                    const std::string& results_path) {
+  clear_bar();
+  if (options_.json) return;
+  std::string text;
+  if (left_out_ != 0) {
+    text +=
+        fmt::format("{} more are not shown (--max-errors {})\n", left_out_, options_.max_errors);
+  }
+  if (wrong_ != 0) text += '\n';
+  text += table(end, not_run);
+  text += '\n';
+  if (!results_path.empty()) text += fmt::format("results: {}\n", results_path);
+  for (const std::string& reason : end.reasons) text += reason + '\n';
+  text += colored(name_of(end.verdict), color_of(end.verdict)) + '\n';
+  print(text);
+}
+
+}  // namespace harness::cli

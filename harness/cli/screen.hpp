@@ -1,0 +1,54 @@
+// What a person sees while a run goes on: progress on stderr, wrong cases and the last word on
+// stdout.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "harness/results.hpp"
+
+namespace harness::cli {
+
+struct ScreenOptions {
+  bool quiet = false;  // no progress
+  bool json = false;   // stdout holds the records, one JSON object a line
+  bool color = true;   // where stdout is a terminal
+  std::uint64_t max_errors = 20;
+};
+
+class Screen {
+ public:
+  Screen(const ScreenOptions& options, std::uint64_t planned, std::uint64_t done_before);
+  ~Screen() { clear_bar(); }
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+  Screen(Screen&&) = delete;
+  Screen& operator=(Screen&&) = delete;
+
+  void record(const nlohmann::ordered_json& record);
+  void case_done(const CaseRecord& record);
+  void finish(const EndRecord& end, const std::vector<NotRunRecord>& not_run,
+              const std::string& results_path);
+
+ private:
+  void show(const CaseRecord& record);
+  void show_progress();
+  void clear_bar();
+  std::string colored(std::string_view text, std::string_view color) const;
+
+  ScreenOptions options_;
+  bool bar_;  // stderr is a terminal
+  bool color_;
+  std::uint64_t planned_;
+  std::uint64_t done_;
+  std::uint64_t done_here_ = 0;
+  std::uint64_t wrong_ = 0;
+  std::uint64_t left_out_ = 0;
+  bool bar_shown_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_progress_ = start_;
+};
+
+}  // namespace harness::cli

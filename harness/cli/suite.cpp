@@ -1,0 +1,44 @@
+// The suite as it is shipped: its operations, and its kernels on the devices of this machine.
+#include "suite.hpp"
+
+#include <utility>
+
+#include "harness/device.hpp"
+#include "harness/kernel_implementation.hpp"
+#include "harness/results.hpp"
+
+namespace harness::cli {
+namespace {
+
+Result<OpenedSource> open_survey(const nlohmann::json& /*spec*/) {
+  const DeviceSurvey survey = survey_devices();
+  nlohmann::ordered_json present = nlohmann::ordered_json::array();
+  for (const DeviceInfo& device : survey.present) present.push_back(to_json(device));
+  nlohmann::ordered_json absent = nlohmann::ordered_json::array();
+  for (const DeviceSurvey::Absent& each : survey.absent) {
+    absent.push_back({{"kind", each.kind}, {"reason", each.reason}});
+  }
+  OpenedSource source;
+  source.facts = {{"present", std::move(present)}, {"absent", std::move(absent)}};
+  return source;
+}
+
+Result<OpenedSource> open_builtin(const nlohmann::json& spec) {
+  Result<std::unique_ptr<Device>> opened = open_device(spec.at("device").get<std::string>());
+  if (!opened) return tl::make_unexpected(opened.error());
+  const std::shared_ptr<Device> device = std::move(*opened);
+  auto implementations = builtin_implementations(
+      *device, all_operations(), {kernels::shipped_entries(), kernels::shipped_images()});
+  if (!implementations) return tl::make_unexpected(implementations.error());
+  return OpenedSource{device, std::move(*implementations), to_json(device->info())};
+}
+
+}  // namespace
+
+Suite shipped_suite() {
+  return {all_operations(),
+          {{"survey", open_survey}, {"builtin", open_builtin}},
+          kernels::shipped_images()};
+}
+
+}  // namespace harness::cli

@@ -1,0 +1,34 @@
+// What the command line works on. The real one is in suite.cpp; the tests have one of fakes.
+#pragma once
+
+#include <span>
+
+#include "harness/isolation.hpp"
+#include "harness/operation.hpp"
+#include "kernels/module.hpp"
+
+namespace harness::cli {
+
+struct Suite {
+  std::span<const Operation* const> operations;
+  // Kinds of source a worker opens. Two of them the command line asks for by name:
+  //   {"kind": "survey"}                        facts: {"present": [device], "absent": [{"kind",
+  //                                             "reason"}]}, no implementations
+  //   {"kind": "builtin", "device": "cuda:0"}   the kernels of this build on that device; facts:
+  //                                             the device
+  SourceKinds kinds;
+  std::span<const kernels::Image> images;  // that this build holds, for `list`
+};
+
+Suite shipped_suite();
+
+// Runs the command line. Returns the exit code of DESIGN.md section 6.
+int run_command_line(int argc, char** argv, const Suite& suite);
+
+inline constexpr int exit_conforms = 0;
+inline constexpr int exit_mismatch = 1;
+inline constexpr int exit_usage = 2;
+inline constexpr int exit_error = 3;
+inline constexpr int exit_incomplete = 4;
+
+}  // namespace harness::cli

@@ -1,0 +1,36 @@
+// fp4cts version
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "harness/results.hpp"
+#include "version.hpp"
+
+namespace harness::cli {
+
+void add_version_command(CLI::App& app, const Suite& /*suite*/, Action& action) {
+  CLI::App* command = app.add_subcommand("version", "print the version and what built it");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "as a JSON object");
+  command->callback([&action, json] {
+    action = [json] {
+      if (*json) {
+        const nlohmann::ordered_json object{
+            {"name", "fp4cts"},           {"version", suite_version()},
+            {"commit", suite_commit()},   {"compiler", compiler()},
+            {"build_type", build_type()}, {"results_schema", results_schema_version}};
+        std::puts(object.dump(2).c_str());
+      } else {
+        std::puts(fmt::format("fp4cts {} (commit {}), built with {}, {}", suite_version(),
+                              suite_commit(), compiler(), build_type())
+                      .c_str());
+      }
+      return exit_conforms;
+    };
+  });
+}
+
+}  // namespace harness::cli

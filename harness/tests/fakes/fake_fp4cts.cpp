@@ -1,0 +1,35 @@
+// The command line over fakes: a CPU with one implementation for each behaviour, and no GPU.
+#include "cli/suite.hpp"
+#include "fake_implementation.hpp"
+#include "fake_operation.hpp"
+
+namespace harness::fakes {
+namespace {
+
+Result<OpenedSource> survey(const nlohmann::json& /*spec*/) {
+  OpenedSource source;
+  source.facts = {{"present", {to_json(DeviceInfo{"cpu", "a fake CPU", "none", 1 << 30, {}})}},
+                  {"absent",
+                   {{{"kind", "cuda"}, {"reason", "libcuda.so.1 was not found"}},
+                    {{"kind", "hip"}, {"reason", "libamdhip64.so was not found"}}}}};
+  return source;
+}
+
+Result<OpenedSource> builtin(const nlohmann::json& spec) {
+  std::vector<std::string> behaviours = all_behaviours();
+  behaviours.emplace_back("qmul4");  // known, and not available
+  return fake_kinds().at("fake")({{"device", spec.at("device")}, {"behaviours", behaviours}});
+}
+
+}  // namespace
+}  // namespace harness::fakes
+
+int main(int argc, char** argv) {
+  using harness::Operation;
+  static const harness::fakes::FakeOperation operation;
+  static const Operation* const operations[] = {&operation};
+  harness::cli::Suite suite;
+  suite.operations = operations;
+  suite.kinds = {{"survey", harness::fakes::survey}, {"builtin", harness::fakes::builtin}};
+  return harness::cli::run_command_line(argc, argv, suite);
+}
