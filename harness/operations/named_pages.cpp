@@ -3,6 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+#include <cassert>
+
+#include "harness/safetensors.hpp"
+
+// vectors/data/real/pages_nvfp4.safetensors, embedded as it is (operations/CMakeLists.txt).
+extern "C" const std::uint8_t fp4cts_real_pages_nvfp4[];
+extern "C" const std::uint8_t fp4cts_real_pages_nvfp4_end[];
+
 namespace harness {
 namespace {
 
@@ -12,7 +21,22 @@ struct NamedPages {
   std::span<const std::uint8_t> bytes;
 };
 
-std::span<const NamedPages> all_named_pages() { return {}; }
+// The tensor `pages` of the embedded file. It was read whole when it was frozen, and a test reads
+// it again: a failure here is a broken build.
+std::span<const std::uint8_t> real_nvfp4() {
+  static const TensorFile file =
+      parse_safetensors({fp4cts_real_pages_nvfp4, fp4cts_real_pages_nvfp4_end},
+                        "real/pages_nvfp4.safetensors")
+          .value();
+  const FileTensor* const pages = file.find("pages");
+  assert(pages != nullptr);
+  return pages->bytes;
+}
+
+std::span<const NamedPages> all_named_pages() {
+  static const std::array pages{NamedPages{&oracle::nvfp4_index_k, "real", real_nvfp4()}};
+  return pages;
+}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "operations/case_list.hpp"
+#include "operations/named_pages.hpp"
 #include "operations/page_spec.hpp"
 #include "operations/random.hpp"
 
@@ -60,6 +61,14 @@ void add_values(CaseList& list, const PageOperation& operation) {
         standard, fmt::format("edge_values_{}", i), {"values", "random"},
         "random codes under scales that favour zero, subnormals, the top binade and NaN",
         {{"pool", random_pool(3, "edges", 100 + i)}, {"calls", one_call({3}, ids("reversed"))}});
+  }
+  for (const std::string_view name : named_page_names(layout)) {
+    const auto pages = static_cast<std::int64_t>(named_pages(layout, name)->size()) /
+                       std::int64_t{layout.page_bytes()};
+    list.add(smoke, fmt::format("{}_pages", name), {"values"},
+             "rows of a real model's weights, quantized by the vllm_m3 rule (vectors/data/real)",
+             {{"pool", {{"pages", pages}, {"contents", {{"kind", "named"}, {"name", name}}}}},
+              {"calls", one_call({pages}, ids("reversed"))}});
   }
   list.add(standard, "everyday_values", {"values", "random"},
            "random codes under scales as a writer stores them for ordinary values",

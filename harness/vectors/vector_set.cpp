@@ -94,7 +94,7 @@ Result<std::vector<std::string>> set_paths(const VectorSet& set, std::uint64_t s
     }
     paths.push_back(fmt::format("curated/{}", curated_registry_name));
   } else if (set.name == "real") {
-    paths = {"real/README.md", "real/rows.safetensors"};
+    paths = {"real/README.md", "real/pages_nvfp4.safetensors", "real/rows.safetensors"};
   } else {
     return case_set_paths(set.name, seed);
   }
