@@ -29,7 +29,7 @@ CaseRecord judged(const std::string& behaviour, const Case& from = case_of(64, 1
   Result<PreparedCase> prepared = PreparedCase::make(operation, from, profile());
   EXPECT_TRUE(prepared) << prepared.error().message;
   const std::unique_ptr<Implementation> implementation = fakes::fake_implementation(behaviour);
-  return judge(operation, profile(), *prepared, *implementation).record;
+  return judge(operation, profile(), *prepared, *implementation);
 }
 
 TEST(JudgeTest, RightBytesPass) {

@@ -2,16 +2,18 @@
 #include "cli/suite.hpp"
 #include "fake_implementation.hpp"
 #include "fake_operation.hpp"
+#include "harness/results.hpp"
 
 namespace harness::fakes {
 namespace {
 
 Result<OpenedSource> survey(const nlohmann::json& /*spec*/) {
+  const DeviceInfo cpu{"cpu", "a fake CPU", "none", std::uint64_t{1} << 30, {}};
   OpenedSource source;
-  source.facts = {{"present", {to_json(DeviceInfo{"cpu", "a fake CPU", "none", 1 << 30, {}})}},
-                  {"absent",
-                   {{{"kind", "cuda"}, {"reason", "libcuda.so.1 was not found"}},
-                    {{"kind", "hip"}, {"reason", "libamdhip64.so was not found"}}}}};
+  source.facts["present"].push_back(to_json(cpu));
+  source.facts["absent"] = nlohmann::ordered_json::parse(
+      R"([{"kind": "cuda", "reason": "libcuda.so.1 was not found"},
+          {"kind": "hip", "reason": "libamdhip64.so was not found"}])");
   return source;
 }
 
