@@ -80,9 +80,12 @@ void name_product_fault(const ElementTable& table, const Problem& problem,
   const std::vector<std::uint8_t>& codes = problem.tensors[0].storage;
   const std::vector<std::uint8_t>& scales = problem.tensors[1].storage;
   const DType dtype = problem.tensors.back().dtype;
-  for (const ArithmeticModel& model : arithmetic_models()) {
+  const std::span<const ArithmeticModel> models = arithmetic_models();
+  const std::vector<ResultTable>& results_of_models = model_results(setting);
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const ArithmeticModel& model = models[m];
     if (!model.applies(setting)) continue;
-    const ResultTable results = results_of(model, setting);
+    const ResultTable& results = results_of_models[m];
     bool accounts = true;
     for (std::size_t i = 0; accounts && i < codes.size(); ++i) {
       const auto code = static_cast<std::uint8_t>(codes[i] & 0xf);
