@@ -161,12 +161,12 @@ class RunCommand {
 
   Status open_results(const RunHeader& header) {
     if (options_.no_report) return {};
-    Result<ResultsWriter> writer =
-        before_ ? ResultsWriter::resume(results_path(options_.resume), before_->keep_bytes)
-                : new_results(options_.report.empty() ? default_folder() : options_.report);
     if (before_) {
       if (Status status = check_same_run(before_->header, header); !status) return status;
     }
+    Result<ResultsWriter> writer =
+        before_ ? ResultsWriter::resume(results_path(options_.resume), before_->keep_bytes)
+                : new_results(options_.report.empty() ? default_folder() : options_.report);
     if (!writer) return tl::make_unexpected(writer.error());
     writer_ = std::move(*writer);
     return {};
