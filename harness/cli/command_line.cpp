@@ -56,6 +56,7 @@ int run_command_line(int argc, char** argv, const Suite& suite) {
   add_list_command(app, suite, action);
   add_run_command(app, suite, action);
   add_explain_command(app, suite, action);
+  add_faults_command(app, suite, action);
   add_version_command(app, suite, action);
   return parse_and_run(app, argc, argv, action);
 }

@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 
 void add_list_command(CLI::App& app, const Suite& suite, Action& action);
 void add_run_command(CLI::App& app, const Suite& suite, Action& action);
+void add_faults_command(CLI::App& app, const Suite& suite, Action& action);
 void add_explain_command(CLI::App& app, const Suite& suite, Action& action);
 void add_version_command(CLI::App& app, const Suite& suite, Action& action);
 

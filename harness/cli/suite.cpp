@@ -23,21 +23,28 @@ Result<OpenedSource> open_survey(const nlohmann::json& /*spec*/) {
   return source;
 }
 
-Result<OpenedSource> open_builtin(const nlohmann::json& spec) {
+Result<OpenedSource> open_kernels(const nlohmann::json& spec, const KernelSet& set) {
   Result<std::unique_ptr<Device>> opened = open_device(spec.at("device").get<std::string>());
   if (!opened) return tl::make_unexpected(opened.error());
   const std::shared_ptr<Device> device = std::move(*opened);
-  auto implementations = builtin_implementations(
-      *device, all_operations(), {kernels::shipped_entries(), kernels::shipped_images()});
+  auto implementations = builtin_implementations(*device, all_operations(), set);
   if (!implementations) return tl::make_unexpected(implementations.error());
   return OpenedSource{device, std::move(*implementations), to_json(device->info())};
+}
+
+Result<OpenedSource> open_builtin(const nlohmann::json& spec) {
+  return open_kernels(spec, {kernels::shipped_entries(), kernels::shipped_images()});
+}
+
+Result<OpenedSource> open_faulty(const nlohmann::json& spec) {
+  return open_kernels(spec, {kernels::faulty_entries(), kernels::faulty_images()});
 }
 
 }  // namespace
 
 Suite shipped_suite() {
   return {all_operations(),
-          {{"survey", open_survey}, {"builtin", open_builtin}},
+          {{"survey", open_survey}, {"builtin", open_builtin}, {"faulty", open_faulty}},
           kernels::shipped_images()};
 }
 

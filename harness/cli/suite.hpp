@@ -11,11 +11,12 @@ namespace harness::cli {
 
 struct Suite {
   std::span<const Operation* const> operations;
-  // Kinds of source a worker opens. Two of them the command line asks for by name:
+  // Kinds of source a worker opens. Three of them the command line asks for by name:
   //   {"kind": "survey"}                        facts: {"present": [device], "absent": [{"kind",
   //                                             "reason"}]}, no implementations
   //   {"kind": "builtin", "device": "cuda:0"}   the kernels of this build on that device; facts:
   //                                             the device
+  //   {"kind": "faulty", "device": "cuda:0"}    those that are wrong on purpose
   SourceKinds kinds;
   std::span<const kernels::Image> images;  // that this build holds, for `list`
 };
