@@ -27,7 +27,7 @@ Mismatch describe(const PageScene& scene, const PageJob* job, std::size_t elemen
   mismatch.actual = actual;
   mismatch.site["output_page"] = slot / scene.heads();
   std::string where = fmt::format("out page {}", slot / scene.heads());
-  if (scene.operation().has_heads) {
+  if (scene.has_head_axis()) {
     mismatch.site["head"] = slot % scene.heads();
     where += fmt::format(" head {}", slot % scene.heads());
   }

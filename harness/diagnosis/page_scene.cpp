@@ -13,7 +13,7 @@ PageScene::PageScene(const PageOperation& operation, std::span<const Problem> ca
       layout_(plan.layout),
       setting_{plan.layout.scale_format, plan.destination, &profile},
       results_(right_results(setting_)) {
-  if (operation.has_heads) heads_ = out().shape[1];
+  if (has_head_axis()) heads_ = out().shape[1];
   const std::int64_t slot_bytes = oracle::decoded_page_bytes(layout_, plan.destination);
   first_slot_ = -out().origin_bytes / slot_bytes;
   jobs_.reserve(plan.moves.size());

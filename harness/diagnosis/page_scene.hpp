@@ -50,8 +50,11 @@ class PageScene {
   std::int64_t heads() const { return heads_; }
   std::int64_t page_stride() const { return pool().strides[0]; }
   std::int64_t head_offset(std::int64_t head) const {
-    return operation_.has_heads ? head * pool().strides[1] : 0;
+    return has_head_axis() ? head * pool().strides[1] : 0;
   }
+  // A pool may come without it even where the operation has heads: out is [pages, tokens, elements]
+  // then.
+  bool has_head_axis() const { return out().shape.size() == 4; }
   std::int64_t page_elements() const { return layout_.page_elements(); }
   std::size_t element_bytes() const { return oracle::size_of(setting_.destination); }
   // Elements of the output's storage, and the slot of its first one.

@@ -11,14 +11,19 @@
 
 namespace harness {
 
-// The device address of element [0, ..., 0] of a tensor, as the pointer that a kernel takes.
-// Precondition: the problem has that tensor, and an origin for each.
+// The device address of element [0, ..., 0] of a tensor. Precondition: the problem has that tensor,
+// and an origin for each.
+inline std::uint64_t origin_of(const Problem& problem, std::span<const std::uint64_t> origins,
+                               std::string_view name) {
+  return origins[static_cast<std::size_t>(problem.find(name) - problem.tensors.data())];
+}
+
+// The same as the pointer that a kernel takes.
 template <class T>
 T* device_pointer(const Problem& problem, std::span<const std::uint64_t> origins,
                   std::string_view name) {
-  const auto index = static_cast<std::size_t>(problem.find(name) - problem.tensors.data());
   // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are integers until a kernel runs.
-  return reinterpret_cast<T*>(origins[index]);
+  return reinterpret_cast<T*>(origin_of(problem, origins, name));
 }
 
 template <class Arguments>

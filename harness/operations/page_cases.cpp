@@ -6,48 +6,26 @@
 #include <string>
 
 #include "operations/case_list.hpp"
+#include "operations/mxfp4_cases.hpp"
 #include "operations/named_pages.hpp"
+#include "operations/page_case_parts.hpp"
 #include "operations/page_spec.hpp"
 #include "operations/random.hpp"
 
 namespace harness {
 namespace {
 
-using nlohmann::json;
+using namespace case_parts;
 using enum Level;
-
-constexpr std::int64_t two_31 = std::int64_t{1} << 31;
-constexpr std::int64_t two_32 = std::int64_t{1} << 32;
-
-// The members of specs that cases are put together from.
-json layout_pool(std::int64_t pages, json more = json::object()) {
-  json pool{{"pages", pages}, {"contents", {{"kind", "layout"}}}};
-  pool.update(more);
-  return pool;
-}
-json exhaustive_pool(std::int64_t pages) {
-  return {{"pages", pages}, {"contents", {{"kind", "exhaustive"}}}};
-}
-json random_pool(std::int64_t pages, std::string_view distribution, std::uint64_t seed) {
-  return {{"pages", pages},
-          {"contents", {{"kind", "random"}, {"distribution", distribution}, {"seed", seed}}}};
-}
-json ids(std::string_view pattern) { return {{"pattern", pattern}}; }
-json scattered(std::uint64_t seed) { return {{"pattern", "scattered"}, {"seed", seed}}; }
-json listed(json rows) { return {{"pattern", "list"}, {"rows", std::move(rows)}}; }
-json one_call(json num_pages, json page_ids = ids("sequential")) {
-  return json::array({{{"num_pages", std::move(num_pages)}, {"ids", std::move(page_ids)}}});
-}
 
 void add_values(CaseList& list, const PageOperation& operation) {
   const oracle::PageLayout& layout = *operation.layout;
-  const std::int64_t turns =
-      std::max(1, layout.num_tokens * layout.groups_per_token() / 256);  // as page_contents.cpp
+  const std::int64_t all_places = pages_of_all_places(layout);
   list.add(smoke, "exhaustive_page", {"values"}, "all 16 x 256 pairs of code and scale in one page",
            {{"pool", exhaustive_pool(1)}, {"calls", one_call({1})}});
   list.add(standard, "exhaustive_places", {"values"},
            "all 16 x 256 pairs at every place of a scale block",
-           {{"pool", exhaustive_pool(16 / turns)}, {"calls", one_call({16 / turns})}});
+           {{"pool", exhaustive_pool(all_places)}, {"calls", one_call({all_places})}});
   for (const std::string_view fill : {"00", "7f", "ff"}) {
     list.add(
         standard, fmt::format("exhaustive_fill_{}", fill), {"values", "memory"},
@@ -78,25 +56,13 @@ void add_values(CaseList& list, const PageOperation& operation) {
 // A probe page is the same everywhere but for one byte, so that an output shows where that byte
 // went.
 void add_layout(CaseList& list, const PageOperation& operation) {
-  const oracle::PageLayout& layout = *operation.layout;
   list.add(smoke, "layout_page", {"layout"},
            "one page of which every byte tells where it came from, by scales that keep all "
            "magnitudes apart",
            {{"pool", layout_pool(1)}, {"calls", one_call({1})}});
-  json pokes = json::array();
-  const std::int64_t scales = layout.scale_section_offset();
-  const std::string twice = layout.scale_format == oracle::ScaleFormat::e4m3 ? "40" : "80";
-  std::int64_t page = 0;
-  for (const std::int64_t byte : {0, 1, 16, 64}) {
-    pokes.push_back({{"page", page++}, {"byte", byte}, {"bytes", "21"}});
-  }
-  for (const std::int64_t byte : {0, 1, 4, 8}) {
-    pokes.push_back({{"page", page++}, {"byte", scales + byte}, {"bytes", twice}});
-  }
   list.add(standard, "probe_pages", {"layout"},
            "pages of 1.0 in which one byte differs: codes 0, 1, 16, 64 and scales 0, 1, 4, 8",
-           {{"pool", {{"pages", page}, {"contents", {{"kind", "probe"}, {"pokes", pokes}}}}},
-            {"calls", one_call({page})}});
+           {{"pool", probe_pool(*operation.layout)}, {"calls", one_call({8})}});
 }
 
 void add_strides(CaseList& list, const PageOperation& operation) {
@@ -328,6 +294,10 @@ std::vector<Case> page_cases(const PageOperation& operation, Level level, std::u
     const Result<PageSpec> read = page_spec_from_json(operation, spec);
     return read ? problem_bytes(operation, *read) : 0;
   });
+  if (operation.contract == PageContract::mxfp4_decode_pages) {
+    add_mxfp4_decode_cases(list, operation, seed);
+    return list.take();
+  }
   add_values(list, operation);
   add_layout(list, operation);
   add_tables(list);
@@ -336,6 +306,9 @@ std::vector<Case> page_cases(const PageOperation& operation, Level level, std::u
   add_offsets(list, operation);
   add_calls(list);
   add_volume(list, operation, seed);
+  if (operation.contract == PageContract::mxfp4_gather_pages) {
+    add_mxfp4_gather_cases(list, operation);
+  }
   return list.take();
 }
 

@@ -60,6 +60,32 @@ Result<oracle::GatherPlan> plan_gather(const PageOperation& operation, const Pro
       });
 }
 
+// The moves of a decode in the words of a gather: one request, every page at its own place.
+Result<PagePlan> plan_decode(const PageOperation& operation, const Problem& problem,
+                             const oracle::Profile& profile) {
+  auto pages = oracle_view(problem, operation.pool);
+  if (!pages) return tl::make_unexpected(pages.error());
+  auto out = oracle_view(problem, "out");
+  if (!out) return tl::make_unexpected(out.error());
+  const auto decode = oracle::plan_mxfp4_decode_pages(*pages, *out, profile);
+  if (!decode) return tl::make_unexpected(decode.error());
+  if (pages->rank() > 3) {
+    return oracle::fail(ErrorCode::wrong_shape,
+                        fmt::format("{}: {} shape: expected [pages, heads, 8704] or [pages, 8704], "
+                                    "got one of {} axes",
+                                    operation.name, operation.pool, pages->rank()));
+  }
+  PagePlan plan{decode->layout, decode->destination, {}};
+  const std::int64_t heads = pages->rank() == 3 ? pages->shape[1] : 1;
+  plan.moves.reserve(decode->moves.size());
+  for (std::size_t i = 0; i < decode->moves.size(); ++i) {
+    const std::int64_t page = static_cast<std::int64_t>(i) / heads;
+    plan.moves.push_back({0, page, page, static_cast<std::int64_t>(i) % heads, page,
+                          decode->moves[i].source_bytes, decode->moves[i].destination_bytes});
+  }
+  return plan;
+}
+
 // Problems of at most so many pages are decoded by both oracles.
 constexpr std::size_t max_exact_pages = 4;
 
@@ -79,6 +105,9 @@ const oracle::FastOracle& fast_oracle(const oracle::Profile& profile) {
 Result<PagePlan> plan_pages(const PageOperation& operation, const Problem& problem,
                             const oracle::Profile& profile) {
   if (Status out = check_out(operation, problem); !out) return tl::make_unexpected(out.error());
+  if (operation.contract == PageContract::mxfp4_decode_pages) {
+    return plan_decode(operation, problem, profile);
+  }
   // A view for writing, because the call's arguments have one; planning writes nothing.
   const std::vector<std::uint8_t>& storage = problem.find("out")->storage;
   auto plan = plan_gather(operation, problem,

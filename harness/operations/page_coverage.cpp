@@ -17,6 +17,11 @@ namespace {
 constexpr std::int64_t two_31 = std::int64_t{1} << 31;
 constexpr std::int64_t two_32 = std::int64_t{1} << 32;
 
+// What value bins of a destination begin with: nothing where there is one.
+std::string bins_into(const PageOperation& operation, oracle::Dtype destination) {
+  return operation.dtypes.size() == 1 ? "" : fmt::format("into/{}/", oracle::name_of(destination));
+}
+
 // Elements of the pages that are decoded, each page once however often it is named.
 void cover_elements(const PageOperation& operation, const Problem& problem, const PagePlan& plan,
                     Coverage& coverage) {
@@ -38,7 +43,12 @@ void cover_elements(const PageOperation& operation, const Problem& problem, cons
       }
     }
   }
-  cover_values(counts, layout.scale_format, plan.destination, coverage);
+  const std::string into = bins_into(operation, plan.destination);
+  cover_values(counts, layout.scale_format, plan.destination, into, coverage);
+  const bool all = std::all_of(counts.begin(), counts.end(), [](auto count) { return count != 0; });
+  if (all && !into.empty()) {
+    coverage.add(into + "all_pairs_in_a_call");
+  }
   // Every page has every token and every group.
   const std::uint64_t pages = sources.size();
   for (int token = 0; token < layout.num_tokens; ++token) {
@@ -80,8 +90,16 @@ void cover_call(const PageOperation& operation, const Problem& problem, const Pa
   note(source_end > two_32, "pool/past_2_32");
   note(written_end > two_31, "output/past_2_31");
   note(written_end > two_32, "output/past_2_32");
-  note(pool.strides[0] > page_bytes * (operation.has_heads ? pool.shape[1] : 1),
-       "pool/padded_stride");
+  const bool has_head_axis = operation.has_heads && pool.shape.size() == 3;
+  const std::int64_t heads = has_head_axis ? pool.shape[1] : 1;
+  note(pool.strides[0] > page_bytes * heads, "pool/padded_stride");
+  if (operation.has_heads) {
+    note(!has_head_axis, "heads/no_axis");
+    note(has_head_axis && heads == 1, "heads/one");
+    note(heads > 1, "heads/several");
+    note(heads > 1 && pool.strides[1] > page_bytes, "heads/padded_stride");
+    note(heads > 1 && pool.strides[1] > pool.strides[0], "heads/outermost");
+  }
   note(static_cast<std::int64_t>(out.storage.size()) >
            static_cast<std::int64_t>(plan.moves.size()) * decoded_bytes,
        "output/untouched_pages");
@@ -144,21 +162,32 @@ std::vector<std::string> required_page_bins(const PageOperation& operation) {
   }
   std::set<std::string> values;
   for (const DType dtype : operation.dtypes) {
-    for (std::string& bin : value_bins(layout.scale_format, oracle_dtype(dtype))) {
-      values.insert(std::move(bin));
+    const std::string into = bins_into(operation, oracle_dtype(dtype));
+    for (const std::string& bin : value_bins(layout.scale_format, oracle_dtype(dtype))) {
+      values.insert(into + bin);
     }
+    if (!into.empty()) values.insert(into + "all_pairs_in_a_call");
   }
   bins.insert(bins.end(), values.begin(), values.end());
-  for (const char* bin : {"pool/padded_stride", "pool/past_2_31", "pool/past_2_32",
-                          "output/past_2_31", "output/past_2_32", "output/untouched_pages"}) {
+  for (const char* bin : {"pool/padded_stride", "output/untouched_pages", "call/nothing_to_do"}) {
     bins.emplace_back(bin);
   }
+  if (operation.has_heads) {
+    for (const char* bin : {"heads/no_axis", "heads/one", "heads/several", "heads/padded_stride",
+                            "heads/outermost"}) {
+      bins.emplace_back(bin);
+    }
+  }
   if (operation.has_table) {
+    // Without a table a large offset takes as much memory; what has less skips those cases.
     for (const char* bin :
-         {"call/nothing_to_do", "requests/none", "requests/several", "requests/no_pages",
-          "requests/fewer_than_bound", "table/repeated_id", "table/unordered_ids",
-          "table/id_is_not_logical_page", "table/padded_rows", "table/negative_beyond",
-          "table/huge_beyond", "table/page_beyond"}) {
+         {"pool/past_2_31", "pool/past_2_32", "output/past_2_31", "output/past_2_32"}) {
+      bins.emplace_back(bin);
+    }
+    for (const char* bin :
+         {"requests/none", "requests/several", "requests/no_pages", "requests/fewer_than_bound",
+          "table/repeated_id", "table/unordered_ids", "table/id_is_not_logical_page",
+          "table/padded_rows", "table/negative_beyond", "table/huge_beyond", "table/page_beyond"}) {
       bins.emplace_back(bin);
     }
   }

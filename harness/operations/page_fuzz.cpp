@@ -35,7 +35,10 @@ PoolSpec random_pool(const PageOperation& operation, Random& random) {
   };
   PoolSpec pool;
   pool.pages = random.between(1, 12);
-  pool.heads = operation.has_heads ? random.pick(std::array<std::int64_t, 5>{1, 1, 2, 3, 8}) : 1;
+  if (operation.has_heads) {
+    pool.has_head_axis = !random.one_in(4);
+    if (pool.has_head_axis) pool.heads = random.pick(std::array<std::int64_t, 5>{1, 1, 2, 3, 8});
+  }
   pool.head_stride_bytes = page_bytes + (pool.heads > 1 ? extra() : 0);
   pool.stride_bytes = (pool.heads - 1) * pool.head_stride_bytes + page_bytes + extra();
   const std::array<std::int64_t, 9> first_ids{
@@ -49,6 +52,7 @@ PoolSpec random_pool(const PageOperation& operation, Random& random) {
       (std::int64_t{1} << 31) / pool.stride_bytes - random.between(0, 3),
       (std::int64_t{1} << 32) / pool.stride_bytes - random.between(0, 3)};
   pool.first_id = random.pick(first_ids);
+  if (!operation.has_table) pool.first_id = 0;
   if (random.one_in(2)) pool.misalignment_bytes = 8 * random.between(0, 31);
   if (random.one_in(4)) pool.padding = random.byte();
   pool.contents = random_contents(random);
@@ -78,6 +82,10 @@ OutputSpec random_output(const PageOperation& operation, Random& random) {
     output.fill = random.pick(std::array<std::uint8_t, 4>{0x00, 0x7f, 0xff, 0x80});
   }
   output.misalignment_bytes = 16 * random.between(0, 15);
+  if (!operation.has_table) {
+    output.first_page = output.lead_pages = output.gap_pages = 0;
+    output.order = OutputOrder::packed;
+  }
   return output;
 }
 
@@ -192,7 +200,12 @@ class Shrinker {
       propose([](PageSpec& s) { s.calls.resize(1); });
       propose([](PageSpec& s) { s.calls.resize(2); });
     }
-    if (!operation_.has_table) return;
+    if (!operation_.has_table) {
+      for (std::int64_t pages = 1; pages < spec_.pool.pages; pages *= 2) {
+        propose([&](PageSpec& s) { s.pool.pages = s.calls.front().num_pages.front() = pages; });
+      }
+      return;
+    }
     for (std::size_t count = requests_ / 2; count >= 1; count /= 2) {
       for (std::size_t first = 0; first + count <= requests_; first += count) {
         propose([&](PageSpec& s) { keep_requests(s, first, count); });
@@ -226,6 +239,7 @@ class Shrinker {
     propose([](PageSpec& s) { s.pool.first_id = 0; });
     propose([&](PageSpec& s) {
       s.pool.heads = 1;
+      s.pool.has_head_axis = true;
       s.pool.head_stride_bytes = operation_.layout->page_bytes();
       s.pool.stride_bytes = s.pool.head_stride_bytes;
     });

@@ -35,7 +35,7 @@ Tensor pool_tensor(const PageOperation& operation, const PoolSpec& pool,
   const oracle::PageLayout& layout = *operation.layout;
   Tensor tensor = input(std::string(operation.pool), DType::u8, {pool.first_id + pool.pages},
                         {pool.stride_bytes});
-  if (operation.has_heads) {
+  if (operation.has_heads && pool.has_head_axis) {
     tensor.shape.push_back(pool.heads);
     tensor.strides.push_back(pool.head_stride_bytes);
   }
@@ -95,8 +95,10 @@ Tensor output_tensor(const PageOperation& operation, const PageSpec& spec) {
   const oracle::PageLayout& layout = *operation.layout;
   const OutputSpec& output = spec.output;
   const std::int64_t stored = output.lead_pages + output_extent_pages(spec) + output.spare_pages;
-  std::vector<std::int64_t> shape{output.first_page - output.lead_pages + stored};
-  if (operation.has_heads) shape.push_back(spec.pool.heads);
+  // Without a table there is just a page for each; what else is stored lies behind the tensor.
+  std::vector<std::int64_t> shape{
+      operation.has_table ? output.first_page - output.lead_pages + stored : spec.pool.pages};
+  if (operation.has_heads && spec.pool.has_head_axis) shape.push_back(spec.pool.heads);
   shape.insert(shape.end(), {layout.num_tokens, layout.head_dim});
   std::vector<std::int64_t> strides(shape.size(), 1);
   for (std::size_t axis = shape.size() - 1; axis > 0; --axis) {

@@ -96,6 +96,51 @@ std::vector<std::vector<std::int64_t>> named_page_numbers(const PageSpec& spec,
   return rows;
 }
 
+namespace {
+
+// More than any case needs, and little enough that a hostile file cannot exhaust the machine.
+constexpr std::uint64_t max_problem_bytes = std::uint64_t{1} << 34;
+
+std::int64_t pool_bytes(const PageOperation& operation, const PoolSpec& pool) {
+  if (pool.pages == 0) return 0;
+  return (pool.pages - 1) * pool.stride_bytes + (pool.heads - 1) * pool.head_stride_bytes +
+         operation.layout->page_bytes();
+}
+
+// Pages and heads that do not share bytes: all heads of a page lie before the next page, or all
+// pages of a head before the next head.
+Status check_strides(const PageOperation& operation, const PoolSpec& pool) {
+  const std::int64_t page = operation.layout->page_bytes();
+  const std::int64_t all_heads = (pool.heads - 1) * pool.head_stride_bytes + page;
+  const std::int64_t all_pages = (pool.pages - 1) * pool.stride_bytes + page;
+  if (pool.stride_bytes >= all_heads) return {};
+  if (pool.heads > 1 && pool.head_stride_bytes >= all_pages) return {};
+  return oracle::fail(
+      ErrorCode::malformed,
+      fmt::format("pool: \"stride_bytes\": expected at least {}, the bytes of a page of all heads, "
+                  "or a \"head_stride_bytes\" of at least {}, those of all pages of a head; got {} "
+                  "and {}",
+                  all_heads, all_pages, pool.stride_bytes, pool.head_stride_bytes));
+}
+
+// An operation without a table takes the pages from the pool's first to its last.
+Status check_whole_pool(const PageSpec& spec) {
+  const auto zero = [](const char* member, std::int64_t value) -> Status {
+    if (value == 0) return {};
+    return oracle::fail(ErrorCode::malformed,
+                        fmt::format("{}: expected 0 for an operation without a block table, got {}",
+                                    member, value));
+  };
+  for (const auto& [member, value] : {std::pair{"pool: \"first_id\"", spec.pool.first_id},
+                                      {"output: \"first_page\"", spec.output.first_page},
+                                      {"output: \"gap_pages\"", spec.output.gap_pages}}) {
+    if (Status status = zero(member, value); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::uint64_t problem_bytes(const PageOperation& operation, const PageSpec& spec) {
   const auto u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
   const std::uint64_t requests = spec.calls.front().num_pages.size();
@@ -103,21 +148,18 @@ std::uint64_t problem_bytes(const PageOperation& operation, const PageSpec& spec
       u(operation.layout->page_elements()) * u(spec.pool.heads) * element_bytes(spec.output.dtype);
   const std::uint64_t output_pages =
       u(output_extent_pages(spec) + spec.output.lead_pages + spec.output.spare_pages);
-  return u(spec.pool.pages) * u(spec.pool.stride_bytes) + output_pages * output_page +
+  return u(pool_bytes(operation, spec.pool)) + output_pages * output_page +
          requests * (u(table_stride(spec)) * 4 + 8);
 }
-
-namespace {
-
-// More than any case needs, and little enough that a hostile file cannot exhaust the machine.
-constexpr std::uint64_t max_problem_bytes = std::uint64_t{1} << 34;
-
-}  // namespace
 
 Status check_page_spec(const PageOperation& operation, const PageSpec& spec) {
   const auto refuse = [](std::string message) {
     return oracle::fail(ErrorCode::malformed, std::move(message));
   };
+  if (Status strides = check_strides(operation, spec.pool); !strides) return strides;
+  if (!operation.has_table) {
+    if (Status whole = check_whole_pool(spec); !whole) return whole;
+  }
   const std::int64_t widest = largest_num_pages(spec);
   for (const CallSpec& call : spec.calls) {
     if (call.num_pages.size() != spec.calls.front().num_pages.size()) {

@@ -1,7 +1,8 @@
 // What a case of a page operation is made from: pool, tables, calls and outputs, as JSON and as a
 // struct. The same spec serves the case list, fuzzing and saved failures.
 //
-//     {"pool": {"pages": 2, "first_id": 0, "stride_bytes": 9216, "misalignment_bytes": 0,
+//     {"pool": {"pages": 2, "first_id": 0, "heads": 1, "head_stride_bytes": 9216,
+//               "stride_bytes": 9216, "misalignment_bytes": 0,
 //               "padding": "5a",
 //               "contents": {"kind": "layout", "seed": 1}},
 //      "table": {"width": 4, "stride": 4, "beyond": "poison"},
@@ -10,7 +11,10 @@
 //      "output": {"dtype": "F8_E4M3", "first_page": 0, "lead_pages": 0, "spare_pages": 1,
 //                 "order": "packed", "fill": "a5", "misalignment_bytes": 0}}
 //
-// Only pool.pages, pool.contents and calls are required. docs/conformance.md says what each member
+// Only pool.pages, pool.contents and calls are required. Heads are for operations that have them; 0
+// is a pool without that axis. An operation without a block table takes every page in order: it has
+// neither table, calls nor max_num_pages, and of the output dtype, spare_pages, fill and
+// misalignment_bytes. docs/conformance.md says what each member
 // means; reading is strict: an unknown member, a wrong type or a number out of range is an error
 // that names the member, what was expected and what it is.
 #pragma once
@@ -70,8 +74,9 @@ struct PoolSpec {
   std::int64_t first_id =
       0;  // physical id of the first stored page: what lies before is not stored
   std::int64_t heads = 1;
+  bool has_head_axis = true;           // of operations with heads; else heads is 1
   std::int64_t head_stride_bytes = 0;  // 0: the bytes of one page of one head
-  std::int64_t stride_bytes = 0;       // 0: heads * head_stride_bytes
+  std::int64_t stride_bytes = 0;       // 0: the bytes of a page of all heads
   // Of the storage's first byte, modulo 256; none: such that the last byte ends at a multiple of
   // 256, where a device can let memory end, so that reading on is an error.
   std::optional<std::int64_t> misalignment_bytes;

@@ -87,14 +87,16 @@ PoolSpec pool_from_json(const PageOperation& operation, const nlohmann::json& js
   pool.first_id = reader.integer_or("first_id", 0, max_id - max_pages, 0);
   const std::int64_t page_bytes = operation.layout->page_bytes();
   if (operation.has_heads) {
-    pool.heads = reader.integer_or("heads", 1, 256, 1);
+    pool.heads = reader.integer_or("heads", 0, 256, 1);
+    pool.has_head_axis = pool.heads != 0;
+    pool.heads = std::max<std::int64_t>(pool.heads, 1);
     pool.head_stride_bytes =
         reader.integer_or("head_stride_bytes", page_bytes, max_stride, page_bytes);
   } else {
     pool.head_stride_bytes = page_bytes;
   }
   const std::int64_t all_heads = (pool.heads - 1) * pool.head_stride_bytes + page_bytes;
-  pool.stride_bytes = reader.integer_or("stride_bytes", all_heads, max_stride, all_heads);
+  pool.stride_bytes = reader.integer_or("stride_bytes", page_bytes, max_stride, all_heads);
   if (reader.optional_value("misalignment_bytes") != nullptr) {
     pool.misalignment_bytes = reader.integer("misalignment_bytes", 0, 255);
   }

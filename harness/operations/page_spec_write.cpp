@@ -59,7 +59,7 @@ nlohmann::json to_json(const PageOperation& operation, const PageSpec& spec) {
   };
   const std::int64_t page_bytes = operation.layout->page_bytes();
   put(json["pool"], "first_id", pool.first_id, 0);
-  put(json["pool"], "heads", pool.heads, 1);
+  put(json["pool"], "heads", pool.has_head_axis ? pool.heads : 0, 1);
   put(json["pool"], "head_stride_bytes", pool.head_stride_bytes, page_bytes);
   put(json["pool"], "stride_bytes", pool.stride_bytes,
       (pool.heads - 1) * pool.head_stride_bytes + page_bytes);

@@ -143,7 +143,7 @@ void Qmul4::cover(const Problem& problem, Coverage& coverage) const {
       ++counts[std::size_t{scale} * 16 + code];
     }
   }
-  cover_values(counts, oracle::ScaleFormat::e4m3, oracle::Dtype::e4m3, coverage);
+  cover_values(counts, oracle::ScaleFormat::e4m3, oracle::Dtype::e4m3, "", coverage);
   if (count == 0) coverage.add("call/nothing_to_do");
   if (count % 128 != 0) coverage.add("call/partial_thread_block");
 }

@@ -5,7 +5,8 @@
 namespace harness {
 
 std::span<const Operation* const> all_operations() {
-  static const std::array<const Operation*, 2> operations{&qmul4(), &nvfp4_gather_index_k()};
+  static const std::array<const Operation*, 4> operations{
+      &qmul4(), &nvfp4_gather_index_k(), &mxfp4_decode_pages(), &mxfp4_gather_pages()};
   return operations;
 }
 

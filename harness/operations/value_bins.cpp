@@ -75,13 +75,13 @@ std::vector<std::string_view> edges_of(oracle::ScaleFormat format, oracle::Dtype
 }  // namespace
 
 void cover_values(const PairCounts& counts, oracle::ScaleFormat format, oracle::Dtype destination,
-                  Coverage& coverage) {
+                  std::string_view prefix, Coverage& coverage) {
   for (std::size_t pair = 0; pair < counts.size(); ++pair) {
     if (counts[pair] == 0) continue;
     for (const std::string_view edge :
          edges_of(format, destination, static_cast<std::uint8_t>(pair % 16),
                   static_cast<std::uint8_t>(pair / 16))) {
-      coverage.add(std::string(edge), counts[pair]);
+      coverage.add(std::string(prefix).append(edge), counts[pair]);
     }
   }
 }

@@ -17,8 +17,9 @@ namespace harness {
 // How often each pair was met: [scale * 16 + code].
 using PairCounts = std::array<std::uint64_t, 4096>;
 
+// Bins are named `prefix` and edge.
 void cover_values(const PairCounts& counts, oracle::ScaleFormat format, oracle::Dtype destination,
-                  Coverage& coverage);
+                  std::string_view prefix, Coverage& coverage);
 
 // All that the pairs of a format can reach in a destination.
 std::vector<std::string> value_bins(oracle::ScaleFormat format, oracle::Dtype destination);
