@@ -51,7 +51,7 @@ int run_command_line(int argc, char** argv, const Suite& suite) {
   CLI::App app("Byte-exact conformance suite for 4-bit KV-cache page kernels", "fp4cts");
   app.footer(
       "Exit codes: 0 conforms, 1 mismatch, 2 bad usage or input, 3 device or internal error, "
-      "4 incomplete.");
+      "4 incomplete.\n");
   Action action;
   add_list_command(app, suite, action);
   add_run_command(app, suite, action);

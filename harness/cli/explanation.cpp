@@ -86,16 +86,16 @@ std::string explain(const Question& question) {
       "{}: e2m1 times {} to {}, profile {}\n"
       "  code     {}\n"
       "  scale    {}\n"
-      "  product  {} = {}, exact\n"
+      "  product  {}, exact\n"
       "  rounding {}\n",
       question.what, facts.scale_format->name, facts.to->name, question.profile->name,
       oracle::describe_code(oracle::e2m1::spec, question.code),
-      oracle::describe_code(*facts.scale_format, question.scale),
-      oracle::exact_decimal(facts.product), oracle::exact_dyadic(facts.product), facts.rounding);
+      oracle::describe_code(*facts.scale_format, question.scale), oracle::readable(facts.product),
+      facts.rounding);
   const Exact by_format = oracle::decode(*facts.scale_format, question.scale);
   if (!identical(by_format, facts.scale)) {
     text += fmt::format("  profile {} reads that scale as {}\n", question.profile->name,
-                        oracle::exact_decimal(facts.scale));
+                        oracle::readable(facts.scale));
   }
   if (facts.result != facts.rounded.code) {
     text += fmt::format("  profile {} stores {} instead\n", question.profile->name,

@@ -146,6 +146,7 @@ class RunCommand {
  private:
   // What to run: by the options, or by the file that is resumed.
   Status choose() {
+    if (Status status = check_combination(options_); !status) return status;
     if (options_.resume.empty()) {
       Result<Selection> selection = selection_of(options_);
       if (!selection) return tl::make_unexpected(selection.error());

@@ -81,6 +81,20 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       ->group(screen);
 }
 
+Status check_combination(const RunOptions& options) {
+  for (const CLI::Option* option : options.choosing) {
+    if (options.resume.empty() || option->count() == 0) continue;
+    return oracle::fail(
+        ErrorCode::invalid_argument,
+        fmt::format("--resume goes on with what is in its file; {} cannot change it",
+                    option->get_name()));
+  }
+  if (options.no_report && !options.report.empty()) {
+    return oracle::fail(ErrorCode::invalid_argument, "--report and --no-report exclude each other");
+  }
+  return {};
+}
+
 Result<Selection> selection_of(const RunOptions& options) {
   Selection selection = options.selection;
   const std::optional<Level> level = level_named(options.level);

@@ -23,9 +23,14 @@ struct RunOptions {
   double timeout_seconds = 60;
   std::uint64_t memory_limit_bytes = 0;
   ScreenOptions screen;
+  // Those that say what to run or where its results go: a resumed run has them from its file.
+  std::vector<const CLI::Option*> choosing;
 };
 
 void add_run_options(CLI::App& command, RunOptions& options);
+
+// Error: options that contradict each other.
+Status check_combination(const RunOptions& options);
 
 // The selection with level, seed and shard read. Error: names the option and its valid values.
 Result<Selection> selection_of(const RunOptions& options);

@@ -142,7 +142,8 @@ class UsageTest(CliTest):
                 (["--frobnicate"], ["--frobnicate"]),
                 (["stray"], ["stray"]),
                 (["--resume", "nowhere"], ["nowhere"]),
-                (["--resume", "x", "--op", "doubling"], ["--resume"])):
+                (["--resume", "x", "--op", "doubling"], ["--resume", "--op"]),
+                (["--report", "x", "--no-report"], ["--report and --no-report"])):
             done = self.call("run", *arguments, expect=2)
             self.assertEqual(done.stdout, "")
             self.assertTrue(done.stderr.startswith("fp4cts: "), done.stderr)

@@ -119,6 +119,12 @@ std::string exact_decimal(const Exact& x) {
   return sign_text(x) + digits.text(fraction ? static_cast<std::size_t>(-x.exponent()) : 0);
 }
 
+std::string readable(const Exact& x) {
+  constexpr std::size_t longest = 24;
+  std::string decimal = exact_decimal(x);
+  return decimal.size() <= longest ? decimal : exact_dyadic(x);
+}
+
 std::string exact_dyadic(const Exact& x) {
   if (!x.is_finite_nonzero()) return special_text(x);
   std::string s = sign_text(x);
@@ -144,7 +150,7 @@ std::string hex_code(const FormatSpec& f, std::uint32_t code) {
 }
 
 std::string code_and_value(const FormatSpec& f, std::uint32_t code) {
-  return hex_code(f, code) + " (" + exact_decimal(decode(f, code)) + ")";
+  return hex_code(f, code) + " (" + readable(decode(f, code)) + ")";
 }
 
 std::string describe_code(const FormatSpec& f, std::uint32_t code) {
@@ -156,7 +162,7 @@ std::string describe_code(const FormatSpec& f, std::uint32_t code) {
   if (f.sign_bits != 0) s += ", sign " + std::to_string(c.sign);
   s += ", exponent field " + std::to_string(c.exponent_field);
   if (f.mantissa_bits != 0) s += ", mantissa field " + std::to_string(c.mantissa_field);
-  return s + ", " + std::string(name_of(c.code_class)) + ", " + exact_decimal(c.value);
+  return s + ", " + std::string(name_of(c.code_class)) + ", " + readable(c.value);
 }
 
 Neighbours neighbours_of(const FormatSpec& f, const Exact& x) {
@@ -186,7 +192,7 @@ Result<std::string> describe_rounding(const FormatSpec& f, const Exact& x, const
                                       Overflow overflow, const SpecialInputs& special) {
   const Result<Encoding> e = encode_traced(f, x, rounding, overflow, special);
   if (!e) return tl::make_unexpected(e.error());
-  std::string s = exact_decimal(x);
+  std::string s = readable(x);
   if (!x.is_nan()) {
     const Neighbours n = neighbours_of(f, x);
     if (n.at_most && n.at_most == n.at_least) {

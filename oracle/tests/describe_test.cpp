@@ -37,6 +37,9 @@ TEST(DescribeTest, CodesAreTakenApart) {
   EXPECT_EQ(describe_code(e2m1::spec, 0x9),
             "0x9 = 0b1'00'1, sign 1, exponent field 0, mantissa field 1, subnormal, -0.5");
   EXPECT_EQ(code_and_value(e4m3::spec, 0x7e), "0x7e (448)");
+  EXPECT_EQ(code_and_value(e5m2::spec, 0x01), "0x01 (0.0000152587890625)");
+  EXPECT_EQ(code_and_value(f16::spec, 0x0001), "0x0001 (1*2^-24)");
+  EXPECT_EQ(code_and_value(e8m0::spec, 0x00), "0x00 (1*2^-127)");
   EXPECT_EQ(fields_of(e5m2::spec, 0xfc).code_class, CodeClass::infinity);
   EXPECT_EQ(fields_of(e4m3::spec, 0x80).code_class, CodeClass::zero);
   EXPECT_EQ(fields_of(e8m0::spec, 0x00).code_class, CodeClass::normal);

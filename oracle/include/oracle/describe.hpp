@@ -25,6 +25,9 @@ std::string exact_decimal(const Exact& x);
 // The exact value as an integer times a power of two: "11*2^-2", "0", "-inf".
 std::string exact_dyadic(const Exact& x);
 
+// The decimal expansion where it is short enough to read, else the power of two.
+std::string readable(const Exact& x);
+
 enum class CodeClass : std::uint8_t { zero, subnormal, normal, infinity, nan };
 std::string_view name_of(CodeClass c);
 
