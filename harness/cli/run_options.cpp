@@ -41,12 +41,14 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   CLI::Option* report = command.add_option(
       "--report", options.report, "folder for results.jsonl; results/<UTC time> unless given");
   CLI::Option* no_report = command.add_flag("--no-report", options.no_report, "write no results");
-  CLI::Option* resume = command.add_option(
-      "--resume", options.resume, "go on with an interrupted run: its results file or folder");
-  report->group(results)->excludes(no_report);
+  report->group(results);
   no_report->group(results);
-  resume->group(results)->excludes(report)->excludes(no_report);
-  for (CLI::Option* option : choosing) resume->excludes(option);  // they are in the file
+  command
+      .add_option("--resume", options.resume,
+                  "go on with an interrupted run: its results file or folder")
+      ->group(results);
+  options.choosing.assign(choosing.begin(), choosing.end());
+  options.choosing.insert(options.choosing.end(), {report, no_report});
 
   const std::string limits = "Limits";
   command
