@@ -22,7 +22,8 @@ std::span<const ArithmeticModel> arithmetic_models() {
 ResultTable right_results(const ArithmeticSetting& setting) {
   ResultTable table{};
   for (unsigned pair = 0; pair < table.size(); ++pair) {
-    table[pair] = arithmetic::right(setting, static_cast<std::uint8_t>(pair % 16), static_cast<std::uint8_t>(pair / 16));
+    table[pair] = arithmetic::right(setting, static_cast<std::uint8_t>(pair % 16),
+                                    static_cast<std::uint8_t>(pair / 16));
   }
   return table;
 }

@@ -77,6 +77,10 @@ inline bool to_e4m3(const Setting& s) { return s.destination == Dtype::e4m3; }
 inline bool from_e4m3(const Setting& s) { return s.format == ScaleFormat::e4m3; }
 inline bool from_e8m0(const Setting& s) { return s.format == ScaleFormat::e8m0; }
 inline bool e8m0_to_e4m3(const Setting& s) { return from_e8m0(s) && to_e4m3(s); }
+// Into a destination whose subnormals are not those of f32.
+inline bool to_own_subnormals(const Setting& s) {
+  return to_e4m3(s) || s.destination == Dtype::f16;
+}
 inline bool e8m0_to_wide(const Setting& s) { return from_e8m0(s) && !to_e4m3(s); }
 
 // What the models of one source are.

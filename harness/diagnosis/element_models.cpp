@@ -46,6 +46,8 @@ constexpr auto models = std::to_array<ArithmeticModel>({
      element_table<2, 3, 4, 6, 8, 12, 16, 24>},
     {"element_table_doubled", "elements are twice what they should be", always,
      element_table<0, 4, 8, 12, 16, 24, 32, 48>},
+    // Byte for byte the same.
+    {"e8m0_bias_off_by_one", "scales are read with bias 126", from_e8m0, stray_factor<1, 1>},
     {"element_read_as_integer", "codes are read as integers 0 to 7 with a sign", always,
      element_table<0, 4, 8, 12, 16, 20, 24, 28>},
     {"element_sign_lost", "the sign of codes is ignored", always, element_sign_lost},

@@ -87,19 +87,53 @@ std::int64_t as_int32(std::int64_t offset) {
 }
 std::int64_t as_uint32(std::int64_t offset) { return static_cast<std::uint32_t>(offset); }
 
-void add_strides(std::vector<PageModel>& models) {
-  models.push_back(with_each_job(
-      "strided_view_read_as_dense", "pages are taken to lie without gaps",
-      [](const PageScene& scene, PageJob& job) {
-        const std::int64_t page = scene.layout().page_bytes();
-        job.codes_base = job.scales_base = job.page_id * page * scene.heads() + job.head * page;
-      }));
+// Pages and heads without gaps, each of so many bytes.
+void lay_densely(const PageScene& scene, PageJob& job, std::int64_t page_bytes) {
+  job.codes_base = job.scales_base = (job.page_id * scene.heads() + job.head) * page_bytes;
+}
+
+// A page of the other format: 128 tokens of 72 bytes for 68, or the reverse.
+void add_other_page(std::vector<PageModel>& models, const oracle::PageLayout& layout) {
+  const bool nvfp4 = layout.scale_format == oracle::ScaleFormat::e4m3;
+  const oracle::PageLayout& other = nvfp4 ? oracle::mxfp4 : oracle::nvfp4_index_k;
+  const std::int64_t page_bytes = other.page_bytes();
+  const auto jobs = [page_bytes](const PageScene& scene) {
+    Jobs all = scene.jobs();
+    for (PageJob& job : all) lay_densely(scene, job, page_bytes);
+    return all;
+  };
+  models.push_back(with_jobs("strided_view_read_as_dense",
+                             fmt::format("pages are taken to be {} bytes apart, those of a page of "
+                                         "the other format",
+                                         page_bytes),
+                             jobs));
+  PageModel whole = with_jobs(
+      "group_size_of_the_other_format",
+      fmt::format(
+          "pages are read as those of the other format: {} bytes apart, {} elements a scale",
+          page_bytes, other.scale_block_size),
+      jobs);
+  whole.source = [&other](const PageScene&, const PageJob& job, int token, int element) {
+    return ElementSource{job.codes_base + other.code_offset(token, element),
+                         other.nibble_shift(element),
+                         job.scales_base + other.scale_offset(token, other.group_of(element))};
+  };
+  models.push_back(std::move(whole));
+}
+
+void add_strides(std::vector<PageModel>& models, const oracle::PageLayout& layout) {
+  models.push_back(with_each_job("strided_view_read_as_dense",
+                                 "pages are taken to lie without gaps",
+                                 [](const PageScene& scene, PageJob& job) {
+                                   lay_densely(scene, job, scene.layout().page_bytes());
+                                 }));
   models.push_back(with_each_job(
       "strided_view_read_as_dense", "heads are taken to lie without gaps",
       [](const PageScene& scene, PageJob& job) {
         job.codes_base = job.scales_base =
             job.page_id * scene.page_stride() + job.head * scene.layout().page_bytes();
       }));
+  add_other_page(models, layout);
   for (const auto& [factor, divisor] :
        {std::pair{4, 1}, std::pair{2, 1}, std::pair{8, 1}, std::pair{1, 2}, std::pair{1, 4}}) {
     models.push_back(with_each_job(
@@ -141,6 +175,15 @@ void add_overflows(std::vector<PageModel>& models) {
           Jobs jobs = scene.jobs();
           for (PageJob& job : jobs)
             job.output_slot = wrap(job.output_slot * slot_bytes) / slot_bytes;
+          return jobs;
+        }));
+    models.push_back(with_jobs(
+        overflow, fmt::format("an element's number in the output is formed in {} 32 bits", how),
+        [wrap](const PageScene& scene) {
+          Jobs jobs = scene.jobs();
+          for (PageJob& job : jobs) {
+            job.output_slot = wrap(job.output_slot * scene.page_elements()) / scene.page_elements();
+          }
           return jobs;
         }));
   }
@@ -280,7 +323,7 @@ void add_unwritten(std::vector<PageModel>& models) {
 
 std::vector<PageModel> gather_models(const PageScene& scene) {
   std::vector<PageModel> models;
-  add_strides(models);
+  add_strides(models, scene.layout());
   add_overflows(models);
   if (!scene.operation().has_table) return models;
   add_tables(models, scene);

@@ -86,10 +86,9 @@ std::uint32_t e8m0_as_integer_shift(const Setting& s, std::uint8_t code, std::ui
   return with_factor(s, code, Exact::integer(shifted));
 }
 
-template <int bias>
-std::uint32_t e8m0_bias(const Setting& s, std::uint8_t code, std::uint8_t scale) {
+std::uint32_t e8m0_bias_128(const Setting& s, std::uint8_t code, std::uint8_t scale) {
   return scale == 0xff ? right(s, code, scale)
-                       : with_factor(s, code, Exact::power_of_two(scale - bias));
+                       : with_factor(s, code, Exact::power_of_two(scale - 128));
 }
 
 // `nearest` takes the larger of two as near, `nearest_even` the one whose exponent field in f32 is
@@ -155,8 +154,7 @@ constexpr auto models = std::to_array<ArithmeticModel>({
     {"e8m0_code_0_means_one", "scale 00 is read as 1", from_e8m0, e8m0_00_means_one},
     {"e8m0_integer_shift", "scales are read as 1 << byte in 32 bits", from_e8m0,
      e8m0_as_integer_shift},
-    {"e8m0_bias_off_by_one", "scales are read with bias 128", from_e8m0, e8m0_bias<128>},
-    {"e8m0_bias_off_by_one", "scales are read with bias 126", from_e8m0, e8m0_bias<126>},
+    {"e8m0_bias_off_by_one", "scales are read with bias 128", from_e8m0, e8m0_bias_128},
     {"scale_rounded_to_power_of_two", "scales are rounded up to a power of two", from_e4m3,
      scale_to_power_of_two<Power::up>},
     {"scale_rounded_to_power_of_two", "scales are rounded to the nearest power of two", from_e4m3,
