@@ -57,6 +57,7 @@ int run_command_line(int argc, char** argv, const Suite& suite) {
   add_run_command(app, suite, action);
   add_explain_command(app, suite, action);
   add_faults_command(app, suite, action);
+  for (const auto add : suite.own_commands) add(app, suite, action);
   add_version_command(app, suite, action);
   return parse_and_run(app, argc, argv, action);
 }

@@ -3,14 +3,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
 #include <string_view>
 
 #include "suite.hpp"
 
 namespace harness::cli {
-
-using Action = std::function<int()>;
 
 void add_list_command(CLI::App& app, const Suite& suite, Action& action);
 void add_run_command(CLI::App& app, const Suite& suite, Action& action);

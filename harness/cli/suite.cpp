@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "bench_command.hpp"
 #include "harness/device.hpp"
 #include "harness/kernel_implementation.hpp"
 #include "harness/results.hpp"
@@ -45,7 +46,8 @@ Result<OpenedSource> open_faulty(const nlohmann::json& spec) {
 Suite shipped_suite() {
   return {all_operations(),
           {{"survey", open_survey}, {"builtin", open_builtin}, {"faulty", open_faulty}},
-          kernels::shipped_images()};
+          kernels::shipped_images(),
+          {add_bench_command}};
 }
 
 }  // namespace harness::cli

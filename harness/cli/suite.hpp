@@ -1,13 +1,21 @@
 // What the command line works on. The real one is in suite.cpp; the tests have one of fakes.
 #pragma once
 
+#include <functional>
 #include <span>
+#include <vector>
 
 #include "harness/isolation.hpp"
 #include "harness/operation.hpp"
 #include "kernels/module.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace harness::cli {
+
+using Action = std::function<int()>;
 
 struct Suite {
   std::span<const Operation* const> operations;
@@ -19,6 +27,8 @@ struct Suite {
   //   {"kind": "faulty", "device": "cuda:0"}    those that are wrong on purpose
   SourceKinds kinds;
   std::span<const kernels::Image> images;  // that this build holds, for `list`
+  // Subcommands that only this suite has.
+  std::vector<void (*)(CLI::App& app, const Suite& suite, Action& action)> own_commands;
 };
 
 Suite shipped_suite();

@@ -124,9 +124,7 @@ __device__ __forceinline__ void mxfp4_page_to(const Args& args) {
   // Every load is issued before the first use, and where registers hold them all, every result is
   // there before the first store.
   constexpr unsigned steps = Layout::pieces / mxfp4_threads;
-  const auto piece = [](unsigned step) {
-    return std::int64_t{threadIdx.x} + std::int64_t{step} * mxfp4_threads;
-  };
+  const auto piece = [](unsigned step) { return portability::warp_piece<steps>(step); };
   const auto output = [&](unsigned step) {
     return destination + Layout::elements_of(piece(step)) * To::bytes;
   };

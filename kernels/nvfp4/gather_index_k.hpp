@@ -93,9 +93,7 @@ __device__ __forceinline__ void gather_index_k(const Nvfp4GatherIndexKArgs& args
 
   // Every load is issued before the first use, and every result is there before the first store.
   constexpr unsigned steps = Layout::groups / gather_index_k_threads;
-  const auto group = [](unsigned step) {
-    return std::int64_t{threadIdx.x} + std::int64_t{step} * gather_index_k_threads;
-  };
+  const auto group = [](unsigned step) { return portability::warp_piece<steps>(step); };
   decltype(Layout::template load<Layout>(source, 0)) in[steps];
   portability::unrolled<steps>(
       [&](unsigned step) { in[step] = Layout::template load<Layout>(source, group(step)); });
