@@ -95,12 +95,15 @@ std::string devices_text(const Survey& survey, const Catalog& catalog) {
   return "Devices\n" + table.text();
 }
 
-std::string implementations_text(const Catalog& catalog) {
+std::string implementations_text(const Suite& suite, const Catalog& catalog) {
   TextTable table({{"operation"}, {"path"}, {"device"}, {"available"}});
-  for (const auto& implementation : catalog.implementations) {
-    const ImplementationInfo& info = implementation->info();
-    table.add({info.operation, info.path, info.device,
-               info.unavailable.empty() ? "yes" : "no: " + info.unavailable});
+  for (const Operation* operation : suite.operations) {
+    for (const auto& implementation : catalog.implementations) {
+      const ImplementationInfo& info = implementation->info();
+      if (info.operation != operation->name()) continue;
+      table.add({info.operation, info.path, info.device,
+                 info.unavailable.empty() ? "yes" : "no: " + info.unavailable});
+    }
   }
   return "Implementations\n" + table.text();
 }
@@ -148,7 +151,7 @@ void add_list_command(CLI::App& app, const Suite& suite, Action& action) {
         std::puts(("Cases\n" + table.text()).c_str());
       }
       std::puts(devices_text(survey, catalog).c_str());
-      std::puts(implementations_text(catalog).c_str());
+      std::puts(implementations_text(suite, catalog).c_str());
       std::fputs(modules_text(suite).c_str(), stdout);
       return exit_conforms;
     };

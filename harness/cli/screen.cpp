@@ -91,14 +91,14 @@ void Screen::case_done(const CaseRecord& record) {
   ++done_;
   ++done_here_;
   if (record.verdict != Verdict::pass) {
-    ++wrong_;
+    ++(record.verdict == Verdict::not_run ? not_run_ : wrong_);
     if (!options_.json) show(record);
   }
   show_progress();
 }
 
 void Screen::show(const CaseRecord& record) {
-  if (wrong_ > options_.max_errors) {
+  if (wrong_ + not_run_ > options_.max_errors) {
     ++left_out_;
     return;
   }
@@ -121,7 +121,9 @@ void Screen::show(const CaseRecord& record) {
                         trespass.actual, trespass.count);
   }
   if (!diagnosis.fault_class.empty()) {
-    text += fmt::format("  class: {}. {}\n", diagnosis.fault_class, diagnosis.explanation);
+    const bool named = diagnosis.explanation.starts_with(diagnosis.fault_class);
+    text += fmt::format("  class: {}{}\n", named ? "" : diagnosis.fault_class + ": ",
+                        diagnosis.explanation);
   } else if (record.verdict == Verdict::mismatch && !diagnosis.first.empty()) {
     text += "  class: none of the known ones accounts for these bytes\n";
   }
@@ -150,8 +152,9 @@ void Screen::show_progress() {
   const double rate =
       static_cast<double>(done_here_) / std::chrono::duration<double>(now - start_).count();
   const double left = static_cast<double>(planned_ - done_) / rate;
-  const std::string counts = fmt::format("{} of {} cases, {:.1f}/s, {} left, {} wrong", done_,
-                                         planned_, rate, clock_time(left), wrong_);
+  std::string counts = fmt::format("{} of {} cases, {:.1f}/s, {} left, {} wrong", done_, planned_,
+                                   rate, clock_time(left), wrong_);
+  if (not_run_ != 0) counts += fmt::format(", {} not run", not_run_);
   if (!bar_) {
     std::fputs(fmt::format("fp4cts: {}\n", counts).c_str(), stderr);
     return;
@@ -174,7 +177,7 @@ void Screen::finish(const EndRecord& end, const std::vector<NotRunRecord>& not_r
     text +=
         fmt::format("{} more are not shown (--max-errors {})\n", left_out_, options_.max_errors);
   }
-  if (wrong_ != 0) text += '\n';
+  if (wrong_ + not_run_ != 0) text += '\n';
   text += table(end, not_run);
   text += '\n';
   if (!results_path.empty()) text += fmt::format("results: {}\n", results_path);

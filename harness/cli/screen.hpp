@@ -44,7 +44,8 @@ class Screen {
   std::uint64_t planned_;
   std::uint64_t done_;
   std::uint64_t done_here_ = 0;
-  std::uint64_t wrong_ = 0;
+  std::uint64_t wrong_ = 0;    // mismatches and errors
+  std::uint64_t not_run_ = 0;  // planned, and could not be
   std::uint64_t left_out_ = 0;
   bool bar_shown_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
