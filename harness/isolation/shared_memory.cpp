@@ -48,9 +48,11 @@ SharedMemory::~SharedMemory() {
 Status SharedMemory::grow_to(std::uint64_t bytes) {
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) return failed("fstat", bytes);
-  if (static_cast<std::uint64_t>(status.st_size) < bytes &&
-      ::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) {
-    return failed("ftruncate", bytes);
+  // Allocates the pages now: memory that there is not is an error here, and no SIGBUS later.
+  const off_t have = status.st_size;
+  const auto want = static_cast<off_t>(bytes);
+  if (have < want && ::fallocate(descriptor_, 0, have, want - have) != 0) {
+    return failed("fallocate", bytes);
   }
   return map_at_least(bytes);
 }
