@@ -58,6 +58,7 @@ RunHeader make_header(const Selection& selection, const Catalog& catalog, const 
   header.plan_planned = plan.planned.size();
   header.plan_sha256 = plan.sha256;
   header.environment = environment();
+  header.vectors_sha256 = vectors_sha256();
   header.devices = catalog.devices;
   std::vector<bool> used(catalog.implementations.size());
   for (const PlannedCase& planned : plan.planned) used[planned.implementation] = true;

@@ -18,10 +18,13 @@ void add_version_command(CLI::App& app, const Suite& /*suite*/, Action& action) 
   command->callback([&action, json] {
     action = [json] {
       if (*json) {
-        const nlohmann::ordered_json object{
-            {"name", "fp4cts"},           {"version", suite_version()},
-            {"commit", suite_commit()},   {"compiler", compiler()},
-            {"build_type", build_type()}, {"results_schema", results_schema_version}};
+        const nlohmann::ordered_json object{{"name", "fp4cts"},
+                                            {"version", suite_version()},
+                                            {"commit", suite_commit()},
+                                            {"compiler", compiler()},
+                                            {"build_type", build_type()},
+                                            {"vectors_sha256", vectors_sha256()},
+                                            {"results_schema", results_schema_version}};
         std::puts(object.dump(2).c_str());
       } else {
         std::puts(fmt::format("fp4cts {} (commit {}), built with {}, {}", suite_version(),
