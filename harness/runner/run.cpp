@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <map>
+#include <mutex>
 #include <optional>
 
 #include "harness/judge.hpp"
+#include "harness/profiles.hpp"
 
 namespace harness {
 namespace {
@@ -253,14 +256,17 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 Result<const oracle::Profile*> profile_named(std::string_view name) {
-  std::vector<std::string> names;
-  for (const oracle::Profile* profile : oracle::profiles::shipped()) {
-    if (profile->name == name) return profile;
-    names.push_back(profile->name);
+  // Read once: a run goes on with the profile that it began with.
+  static std::mutex mutex;
+  static std::map<std::string, oracle::Profile, std::less<>> loaded;
+  const std::lock_guard lock(mutex);
+  auto found = loaded.find(name);
+  if (found == loaded.end()) {
+    auto profile = load_profile(name);
+    if (!profile) return tl::make_unexpected(profile.error());
+    found = loaded.emplace(name, std::move(*profile)).first;
   }
-  return oracle::fail(
-      ErrorCode::unknown_name,
-      fmt::format("no profile is named '{}'; there are: {}", name, fmt::join(names, ", ")));
+  return &found->second;
 }
 
 Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer) {

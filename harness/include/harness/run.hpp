@@ -19,7 +19,8 @@
 
 namespace harness {
 
-// The shipped profile of this name. Error: unknown_name with those there are.
+// The shipped profile of this name, or the one in the file of this name (profiles.hpp). Error:
+// unknown_name with those there are; a file that cannot be read, or is no profile.
 Result<const oracle::Profile*> profile_named(std::string_view name);
 
 struct RunInputs {
