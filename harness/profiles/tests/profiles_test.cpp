@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/file.hpp"
 #include "harness/strict_json.hpp"
 
 namespace harness {
@@ -157,6 +158,18 @@ TEST(ProfilesTest, AFileMayStateOnlyWhereItDiffers) {
   wrong = small;
   wrong["nan"]["e5m2"] = "7f";
   EXPECT_EQ(refusal(wrong), "mine: \"nan\": \"e5m2\": expected no such member");
+}
+
+TEST(ProfilesTest, TheDocumentedExampleIsAProfile) {
+  const std::string page = read_text_file(FP4CTS_PROFILES_PAGE, 1 << 20).value();
+  const std::size_t begin = page.find("```json\n") + 8;
+  const std::string example = page.substr(begin, page.find("```", begin) - begin);
+  oracle::Profile expected = oracle::profiles::ocp();
+  expected.name = "mine";
+  expected.nan_sign = oracle::NanSign::from_element;
+  const auto profile = profile_from_json(parse_json(example, "example").value(), "example");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(*profile, expected);
 }
 
 TEST(ProfilesTest, LoadsFilesByTheirPath) {
