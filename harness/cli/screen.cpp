@@ -21,6 +21,13 @@ constexpr double bar_period_seconds = 0.1;
 constexpr double line_period_seconds = 5;
 constexpr std::size_t listed_mismatches = 3;
 
+// Whether stderr is a terminal that can go back to the start of a line.
+bool can_show_bar() {
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && terminal != nullptr &&
+         std::string_view(terminal) != "dumb";
+}
+
 void print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
@@ -73,7 +80,7 @@ std::string table(const EndRecord& end, const std::vector<NotRunRecord>& not_run
 
 Screen::Screen(const ScreenOptions& options, std::uint64_t planned, std::uint64_t done_before)
     : options_(options),
-      bar_(::isatty(STDERR_FILENO) == 1),
+      bar_(can_show_bar()),
       color_(options.color && std::getenv("NO_COLOR") == nullptr && ::isatty(STDOUT_FILENO) == 1),
       planned_(planned),
       done_(done_before) {}
