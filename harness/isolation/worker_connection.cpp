@@ -26,7 +26,7 @@ constexpr std::size_t kept_output_bytes = 4096;
 constexpr std::size_t shown_output_bytes = 300;
 // How often a wait looks for an interruption, and for a child that died while something that it
 // started keeps its socket open.
-constexpr int poll_milliseconds = 100;
+constexpr double poll_milliseconds = 100;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -129,7 +129,7 @@ Result<std::string> WorkerConnection::exchange(std::string_view frame, double ti
     if (left <= 0) {
       return no_answer(fmt::format("no answer within {:g} s", timeout_seconds));
     }
-    const int milliseconds = std::min(poll_milliseconds, static_cast<int>(left * 1000) + 1);
+    const int milliseconds = static_cast<int>(std::min(poll_milliseconds, left * 1000 + 1));
     const int ready = ::poll(wait.data(), wait.size(), milliseconds);
     if (options_.interrupted != nullptr && *options_.interrupted) return no_answer("interrupted");
     if (ready < 0 && errno != EINTR)
