@@ -1,7 +1,8 @@
 #include "mxfp4/pages.hpp"
 #include "mxfp4/paths.hpp"
 
-extern "C" __global__ void __launch_bounds__(kernels::mxfp4_threads, kernels::mxfp4_gather_blocks)
+// Look-ups take few registers: four blocks of 512 threads fill a multiprocessor.
+extern "C" __global__ void __launch_bounds__(512, 2)
     mxfp4_gather_pages_table(kernels::Mxfp4GatherPagesArgs args) {
-  kernels::mxfp4_page<kernels::Mxfp4Table>(args);
+  kernels::mxfp4_page<kernels::Mxfp4Table, kernels::Mxfp4Layout, 512>(args);
 }

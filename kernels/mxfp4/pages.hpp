@@ -112,7 +112,7 @@ __device__ __forceinline__ void fetch_page_of(const Args& args, unsigned block) 
                            Mxfp4Layout::page_bytes);
 }
 
-template <class To, class Path, class Layout, class Args>
+template <class To, class Path, class Layout, unsigned threads, class Args>
 __device__ __forceinline__ void mxfp4_page_to(const Args& args) {
   const auto place = Layout::template place<Layout>(args, blockIdx.x);
   if (!place.exists) return;
@@ -123,7 +123,7 @@ __device__ __forceinline__ void mxfp4_page_to(const Args& args) {
 
   // Every load is issued before the first use, and where registers hold them all, every result is
   // there before the first store.
-  constexpr unsigned steps = Layout::pieces / mxfp4_threads;
+  constexpr unsigned steps = Layout::pieces / threads;
   const auto piece = [](unsigned step) { return portability::warp_piece<steps>(step); };
   const auto output = [&](unsigned step) {
     return destination + Layout::elements_of(piece(step)) * To::bytes;
@@ -145,17 +145,18 @@ __device__ __forceinline__ void mxfp4_page_to(const Args& args) {
   }
 }
 
-template <class Path, class Layout = Mxfp4Layout, class Args>
+template <class Path, class Layout = Mxfp4Layout, unsigned threads = mxfp4_threads, class Args>
 __device__ __forceinline__ void mxfp4_page(const Args& args) {
+  if constexpr (threads == mxfp4_threads) portability::leave_room_for_four_blocks();
   switch (args.destination) {
     case Destination::e4m3:
-      return mxfp4_page_to<ToE4m3, Path, Layout>(args);
+      return mxfp4_page_to<ToE4m3, Path, Layout, threads>(args);
     case Destination::f32:
-      return mxfp4_page_to<ToF32, Path, Layout>(args);
+      return mxfp4_page_to<ToF32, Path, Layout, threads>(args);
     case Destination::bf16:
-      return mxfp4_page_to<ToBf16, Path, Layout>(args);
+      return mxfp4_page_to<ToBf16, Path, Layout, threads>(args);
     case Destination::f16:
-      return mxfp4_page_to<ToF16, Path, Layout>(args);
+      return mxfp4_page_to<ToF16, Path, Layout, threads>(args);
   }
 }
 

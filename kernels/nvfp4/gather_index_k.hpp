@@ -82,8 +82,9 @@ __device__ __forceinline__ void fetch_page_of(const Nvfp4GatherIndexKArgs& args,
                            IndexKLayout::page_bytes);
 }
 
-template <class Arithmetic, class Layout = IndexKLayout>
+template <class Arithmetic, class Layout = IndexKLayout, unsigned threads = gather_index_k_threads>
 __device__ __forceinline__ void gather_index_k(const Nvfp4GatherIndexKArgs& args) {
+  if constexpr (threads == gather_index_k_threads) portability::leave_room_for_four_blocks();
   const auto pages = static_cast<unsigned>(args.max_num_pages);
   const unsigned request = blockIdx.x / pages;
   const unsigned page = blockIdx.x % pages;
@@ -92,7 +93,7 @@ __device__ __forceinline__ void gather_index_k(const Nvfp4GatherIndexKArgs& args
   std::uint8_t* const destination = Layout::destination(args, request, page);
 
   // Every load is issued before the first use, and every result is there before the first store.
-  constexpr unsigned steps = Layout::groups / gather_index_k_threads;
+  constexpr unsigned steps = Layout::groups / threads;
   const auto group = [](unsigned step) { return portability::warp_piece<steps>(step); };
   decltype(Layout::template load<Layout>(source, 0)) in[steps];
   portability::unrolled<steps>(

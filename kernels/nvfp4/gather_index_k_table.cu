@@ -1,8 +1,8 @@
 #include "arithmetic/table.hpp"
 #include "nvfp4/gather_index_k.hpp"
 
-extern "C" __global__ void __launch_bounds__(kernels::gather_index_k_threads,
-                                             kernels::gather_index_k_blocks)
+// Look-ups take few registers: four blocks of 512 threads fill a multiprocessor.
+extern "C" __global__ void __launch_bounds__(512, 3)
     nvfp4_gather_index_k_table(kernels::Nvfp4GatherIndexKArgs args) {
-  kernels::gather_index_k<kernels::Table<>>(args);
+  kernels::gather_index_k<kernels::Table<>, kernels::IndexKLayout, 512>(args);
 }

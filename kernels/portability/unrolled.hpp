@@ -23,4 +23,14 @@ __device__ __forceinline__ std::int64_t warp_piece(unsigned step) {
   return std::int64_t{(threadIdx.x & ~31u) * steps + (threadIdx.x & 31u) + 32 * step};
 }
 
+// Takes shared memory that nothing uses, so that a multiprocessor of 228 KiB (capability 9 and 10)
+// has room for four blocks of this kernel and no more: fewer blocks that fetch ahead keep its
+// memory busier than many (docs/kernels.md).
+__device__ __forceinline__ void leave_room_for_four_blocks() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200
+  __shared__ std::uint32_t unused[46 * 256];
+  asm volatile("" : : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(unused))));
+#endif
+}
+
 }  // namespace kernels::portability
