@@ -44,13 +44,20 @@ const std::vector<ResultTable>& model_results(const ArithmeticSetting& setting) 
       return made.tables;
     }
   }
+  const ResultTable right = right_results(setting);
+  const oracle::FormatSpec& spec = arithmetic::spec_of(setting);
+  const std::uint32_t nan = arithmetic::nan_of(setting);
   Made& made = all.emplace_back(Made{setting.format, setting.destination, *setting.profile, {}});
   for (const ArithmeticModel& model : arithmetic_models()) {
     ResultTable& table = made.tables.emplace_back();
     if (!model.applies(setting)) continue;
+    const bool sign_is_right = model.fault_class != "nan_sign";
     for (unsigned pair = 0; pair < table.size(); ++pair) {
       table[pair] = model.result(setting, static_cast<std::uint8_t>(pair % 16),
                                  static_cast<std::uint8_t>(pair / 16));
+      // A NaN that the fault leaves a NaN has the sign that the profile gives it.
+      const bool both = oracle::is_nan(spec, right[pair]) && table[pair] == nan;
+      if (both && sign_is_right) table[pair] = right[pair];
     }
   }
   return made.tables;

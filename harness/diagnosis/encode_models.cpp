@@ -101,7 +101,7 @@ std::uint32_t rounds_twice(const Setting& s, std::uint8_t code, std::uint8_t sca
   return between ? encode(s, *between) : 0;
 }
 
-enum class NanSignOf { scale, element, product, always };
+enum class NanSignOf { scale, element, product, always, never };
 template <NanSignOf of>
 std::uint32_t nan_sign(const Setting& s, std::uint8_t code, std::uint8_t scale) {
   if (!product_of(s, code, scale).is_nan()) return right(s, code, scale);
@@ -114,6 +114,8 @@ std::uint32_t nan_sign(const Setting& s, std::uint8_t code, std::uint8_t scale) 
       return nan_of(s) | sign_bit(s, element_negative);
     case NanSignOf::product:
       return nan_of(s) | sign_bit(s, element_negative != scale_negative);
+    case NanSignOf::never:
+      return nan_of(s);
     case NanSignOf::always:
       break;
   }
@@ -185,6 +187,7 @@ constexpr auto models = std::to_array<ArithmeticModel>({
     {"nan_sign", "NaN carries the sign of the element", always, nan_sign<NanSignOf::element>},
     {"nan_sign", "NaN carries the sign of the product", always, nan_sign<NanSignOf::product>},
     {"nan_sign", "NaN is negative", always, nan_sign<NanSignOf::always>},
+    {"nan_sign", "NaN has no sign", always, nan_sign<NanSignOf::never>},
     {"fnuz_output", "results are FNUZ codes", to_e4m3, fnuz_output},
     {"flush_to_zero_default_differs", "f32 subnormals become 0", e8m0_to_wide,
      f32_subnormals_flushed<false>},

@@ -153,6 +153,23 @@ TEST(Mxfp4Pages, AStrideThatTheKernelsDoNotTakeIsAnError) {
             "the box need, got 1 more");
 }
 
+// The other way: a kernel that keeps `ocp`, judged by a profile whose NaN has a sign.
+TEST(Mxfp4Pages, AMissingNanSignIsNamed) {
+  oracle::Profile declared = ocp();
+  declared.name = "mine";
+  declared.nan_sign = oracle::NanSign::from_element;
+  for (const char* dtype : {"F8_E4M3", "F32", "BF16", "F16"}) {
+    const json spec{{"pool", {{"pages", 1}, {"contents", {{"kind", "exhaustive"}}}}},
+                    {"output", {{"dtype", dtype}}}};
+    const std::vector<Problem> problems = decode().build(spec).value();
+    const Outputs expected = decode().expected(problems.front(), declared).value();
+    const Outputs actual = decode().expected(problems.front(), ocp()).value();
+    const Diagnosis diagnosis = decode().diagnose(problems, declared, expected, actual);
+    EXPECT_EQ(diagnosis.fault_class, "nan_sign") << diagnosis.explanation;
+    EXPECT_EQ(diagnosis.matching_profile, "ocp");
+  }
+}
+
 struct Match {
   const oracle::Profile* wrote;
   const char* dtype;
