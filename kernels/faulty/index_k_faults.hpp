@@ -169,14 +169,14 @@ struct LogicalIndexUsedForScales : IndexKLayout {
   }
 };
 
-// Follows an entry before it looks whether the request has it.
+// Follows an entry before it looks whether the request has it. The word takes part in the answer,
+// as a compiler would else move its load behind the check.
 struct PaddingEntriesDereferenced : IndexKLayout {
   __device__ static bool holds(const Nvfp4GatherIndexKArgs& args, unsigned request, unsigned page) {
-    const volatile std::uint8_t* const base =
-        args.kv_cache + IndexKLayout::page_id(args, request, page) * args.page_stride_bytes;
-    const std::uint32_t touched = *base;
-    asm volatile("" : : "r"(touched));  // before anything that follows
-    return IndexKLayout::holds(args, request, page);
+    const auto* const base = reinterpret_cast<const volatile std::uint32_t*>(
+        args.kv_cache + IndexKLayout::page_id(args, request, page) * args.page_stride_bytes);
+    const std::int64_t unlikely = *base == 0x9e3779b9u ? 1 : 0;
+    return static_cast<std::int64_t>(page) < args.num_pages[request] - unlikely;
   }
 };
 

@@ -205,13 +205,13 @@ struct Mxfp4LogicalIndexForScales : PlainLayout {
   }
 };
 
-// Follows an entry before it looks whether the request has it.
+// As PaddingEntriesDereferenced of index_k_faults.hpp.
 struct Mxfp4PaddingEntriesDereferenced : PlainLayout {
   __device__ static bool holds(const Mxfp4GatherPagesArgs& args, unsigned request, unsigned page) {
-    const volatile std::uint8_t* const base =
-        args.pages + Mxfp4Layout::page_id(args, request, page) * args.page_stride_bytes;
-    const std::uint8_t touched = *base;
-    return Mxfp4Layout::holds(args, request, page) && (touched | 1) != 0;
+    const auto* const base = reinterpret_cast<const volatile std::uint32_t*>(
+        args.pages + Mxfp4Layout::page_id(args, request, page) * args.page_stride_bytes);
+    const std::int64_t unlikely = *base == 0x9e3779b9u ? 1 : 0;
+    return static_cast<std::int64_t>(page) < args.num_pages[request] - unlikely;
   }
 };
 
