@@ -183,7 +183,6 @@ struct Mxfp4TableRowStride : PlainLayout {
   }
 };
 
-// The output page less the request's first one is the logical page.
 struct Mxfp4LogicalIndexForScales : PlainLayout {
   template <class Self>
   __device__ static Place place(const Mxfp4GatherPagesArgs& args, unsigned block) {
