@@ -82,6 +82,7 @@ std::string no_target(const kernels::Image& image, std::string_view device, Vers
                                          [](const CudaTarget& t) { return t.suffix == 'a'; });
   if (one_chip_each) {
     std::vector<std::string> capabilities;
+    capabilities.reserve(targets.size());
     for (const CudaTarget& target : targets) capabilities.push_back(to_string(target.capability));
     return fmt::format("needs compute capability {} ({}); {} has {}",
                        fmt::join(capabilities, " or "), fmt::join(names, ", "), device,

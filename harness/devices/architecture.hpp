@@ -13,6 +13,7 @@ struct Version {
   int major = 0;
   int minor = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): of the compiler's own comparison with 0
   auto operator<=>(const Version&) const = default;
 };
 std::string to_string(Version version);

@@ -23,8 +23,8 @@ const Result<cuda::Driver>& driver() {
 
 class Cuda final : public GpuDevice {
  public:
-  Cuda(const cuda::Driver& driver, cuda::Properties properties)
-      : GpuDevice(properties.info), d_(driver), properties_(std::move(properties)) {}
+  Cuda(cuda::Driver driver, cuda::Properties properties)
+      : GpuDevice(properties.info), d_(std::move(driver)), properties_(std::move(properties)) {}
 
   ~Cuda() override {
     if (context_ == nullptr) return;
@@ -80,7 +80,7 @@ class Cuda final : public GpuDevice {
   }
 
   Status release(DeviceAddress address) override {
-    if (const Status status = begin(); !status) return status;
+    if (Status status = begin(); !status) return status;
     if (const auto found = edged_.find(address); found != edged_.end()) {
       const cuda::EdgedAllocation allocation = found->second;
       edged_.erase(found);
@@ -95,14 +95,14 @@ class Cuda final : public GpuDevice {
   std::uint64_t edge_granularity() const override { return granularity_; }
 
   Status write(DeviceAddress to, std::span<const std::uint8_t> from) override {
-    if (const Status status = begin(); !status) return status;
+    if (Status status = begin(); !status) return status;
     if (from.empty()) return {};
     return check(d_.cuMemcpyHtoD(to, from.data(), from.size()),
                  fmt::format("cuMemcpyHtoD of {} bytes", from.size()));
   }
 
   Status read(std::span<std::uint8_t> to, DeviceAddress from) override {
-    if (const Status status = begin(); !status) return status;
+    if (Status status = begin(); !status) return status;
     if (to.empty()) return {};
     return check(d_.cuMemcpyDtoH(to.data(), from, to.size()),
                  fmt::format("cuMemcpyDtoH of {} bytes", to.size()));
@@ -136,6 +136,7 @@ class Cuda final : public GpuDevice {
   Result<void*> load_module(const kernels::Image& image) override {
     std::array<char, 4096> log{};
     std::array<int, 2> options{cuda::jit_error_log_buffer, cuda::jit_error_log_buffer_size_bytes};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a size is passed in the place of a pointer
     std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
     cuda::Module* module = nullptr;
     Status status = check(

@@ -15,11 +15,11 @@ std::string_view in_project(std::string_view file) {
 
 }  // namespace
 
-Status GpuDevice::check(int code, const std::string& call, std::source_location where) {
+Status GpuDevice::check(int code, const std::string& call, const char* file, int line) {
   const Meaning said = meaning(code);
   if (said.success) return {};
-  std::string message = fmt::format("{}: {}: {} ({}:{})", info_.name, call, said.name,
-                                    in_project(where.file_name()), where.line());
+  std::string message =
+      fmt::format("{}: {}: {} ({}:{})", info_.name, call, said.name, in_project(file), line);
   if (said.sticky) {
     lost_ = message;
     return oracle::fail(ErrorCode::device_lost, std::move(message));
@@ -38,11 +38,11 @@ Result<void*> GpuDevice::function_of(const kernels::Entry& entry) {
   if (const auto known = functions_.find(key); known != functions_.end()) return known->second;
   auto module = modules_.find(entry.module);
   if (module == modules_.end()) {
-    const Result<void*> loaded = load_module(*image_of(entry));
+    Result<void*> loaded = load_module(*image_of(entry));
     if (!loaded) return loaded;
     module = modules_.emplace(entry.module, *loaded).first;
   }
-  const Result<void*> function = find_function(module->second, entry);
+  Result<void*> function = find_function(module->second, entry);
   if (function) functions_.emplace(key, *function);
   return function;
 }

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <optional>
-#include <source_location>
 #include <string>
 #include <utility>
 
@@ -40,8 +39,9 @@ class GpuDevice : public Device {
 
   // Every call of the runtime goes through here: check(cuMemFree(address), "cuMemFree"). Error:
   // device, call, the runtime's error name, file and line.
-  Status check(int code, const std::string& call,
-               std::source_location where = std::source_location::current());
+  // (clang 14 has no std::source_location.)
+  Status check(int code, const std::string& call, const char* file = __builtin_FILE(),
+               int line = __builtin_LINE());
   // activate(), unless the device is lost: then its error again.
   Status begin();
 

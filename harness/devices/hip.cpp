@@ -70,8 +70,8 @@ Result<DeviceInfo> info_of(const hip::Runtime& r, int ordinal) {
 
 class Hip final : public GpuDevice {
  public:
-  Hip(const hip::Runtime& r, int ordinal, DeviceInfo info)
-      : GpuDevice(std::move(info)), r_(r), ordinal_(ordinal) {}
+  Hip(hip::Runtime r, int ordinal, DeviceInfo info)
+      : GpuDevice(std::move(info)), r_(std::move(r)), ordinal_(ordinal) {}
 
   ~Hip() override {
     // A lost device refuses all of this, and there is nobody to tell.
@@ -104,7 +104,7 @@ class Hip final : public GpuDevice {
   }
 
   Status release(DeviceAddress address) override {
-    if (const Status status = begin(); !status) return status;
+    if (Status status = begin(); !status) return status;
     if (allocations_.erase(pointer(address)) == 0) {
       return oracle::fail(
           ErrorCode::invalid_argument,
@@ -114,14 +114,14 @@ class Hip final : public GpuDevice {
   }
 
   Status write(DeviceAddress to, std::span<const std::uint8_t> from) override {
-    if (const Status status = begin(); !status) return status;
+    if (Status status = begin(); !status) return status;
     if (from.empty()) return {};
     return check(r_.hipMemcpy(pointer(to), from.data(), from.size(), hip::memcpy_host_to_device),
                  fmt::format("hipMemcpy to the device of {} bytes", from.size()));
   }
 
   Status read(std::span<std::uint8_t> to, DeviceAddress from) override {
-    if (const Status status = begin(); !status) return status;
+    if (Status status = begin(); !status) return status;
     if (to.empty()) return {};
     return check(r_.hipMemcpy(to.data(), pointer(from), to.size(), hip::memcpy_device_to_host),
                  fmt::format("hipMemcpy from the device of {} bytes", to.size()));
@@ -147,6 +147,7 @@ class Hip final : public GpuDevice {
   }
 
  private:
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address is a number to the harness
   static void* pointer(DeviceAddress address) { return reinterpret_cast<void*>(address); }
 
   Meaning meaning(int code) const override {

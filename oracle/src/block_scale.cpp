@@ -17,10 +17,10 @@ std::uint32_t sixth(std::uint32_t amax, Sixth how) {
                                 : ieee::multiply(amax, ieee::f32_one_sixth, Round::rne);
 }
 
-// e(w) + (m(w) != 0): the E8M0 exponent at or above w, itself where w has none.
+// e(w) + (m(w) != 0): the E8M0 exponent at or above w. The 100 of a NaN is cut to ff by the bounds
+// that every byte is kept between.
 std::uint32_t exponent_at_or_above(std::uint32_t w) {
-  const std::uint32_t field = ieee::exponent_field(w);
-  return field == 0xff || ieee::mantissa_field(w) == 0 ? field : field + 1;
+  return ieee::exponent_field(w) + (ieee::mantissa_field(w) != 0 ? 1U : 0U);
 }
 
 std::uint32_t minus_two(std::uint32_t field) { return field < 2 ? 0 : field - 2; }
@@ -41,7 +41,7 @@ std::uint32_t scale_by_formula(std::uint32_t amax, const Mxfp4Rule& rule) {
       if (rule.quarter == Quarter::product) {
         return exponent_at_or_above(ieee::multiply(amax, quarter, Round::rne));
       }
-      return minus_two(ieee::exponent_field(amax) + (ieee::mantissa_field(amax) != 0 ? 1U : 0U));
+      return minus_two(exponent_at_or_above(amax));
   }
   return 0xff;
 }

@@ -160,6 +160,15 @@ TEST(Nvfp4ScaleTest, GenericHasNoFloor) {
   EXPECT_EQ(nvfp4_scale(0x7f800000, nvfp4_generic), 0x7e);
 }
 
+// PRODUCTION.md section d: a writer that floors amax at 6*2^-9 and has no floor of the scale.
+TEST(Nvfp4ScaleTest, AmaxFloorAloneKeepsTheScaleFromZero) {
+  Nvfp4Rule rule = nvfp4_generic;
+  rule.amax_floor_f32 = 0x3c400000;  // 6 * 2^-9
+  EXPECT_EQ(nvfp4_scale(0, rule), 0x01);
+  EXPECT_EQ(nvfp4_scale(0x3c3fffff, rule), 0x01);
+  EXPECT_EQ(nvfp4_scale(bits(6.F), rule), 0x38);
+}
+
 // PRODUCTION.md 0.1: E4M3(amax/6) against E4M3(amax*RN(1/6)): 0 differ over every bf16 and f16
 // amax, and the f32 amax 44e3ffff is one of the 15 that do.
 TEST(Nvfp4ScaleTest, QuotientAndProductDifferInF32Only) {
@@ -231,6 +240,8 @@ TEST(Nvfp4CodeTest, GuardOnAmaxMakesAnInfiniteMultiplier) {
   EXPECT_EQ(nvfp4_code(tiny | 0x80000000U, 0x00, tiny, rule), 0xf);
   EXPECT_EQ(nvfp4_code(0, 0x00, tiny, rule), 0x7) << "0 x infinity is NaN, +6";
   EXPECT_EQ(nvfp4_code(0, 0x00, 0, rule), 0x0);
+  rule.nan_code = NanToE2m1::signed_six;
+  EXPECT_EQ(nvfp4_code(0x80000000, 0x00, tiny, rule), 0xf) << "the sign of the element";
 }
 
 TEST(Nvfp4BlockTest, PublicCases) {
@@ -353,6 +364,7 @@ TEST(Mxfp4ScaleTest, NonfiniteAmaxFollowsTheRule) {
   EXPECT_EQ(mxfp4_scale(nan, flydsl), 0xfe);
   flydsl.mode = ScaleMode::round_up;
   EXPECT_EQ(mxfp4_scale(infinity, flydsl), 0xff);
+  EXPECT_EQ(mxfp4_scale(nan, flydsl), 0xff);
 }
 
 // PRODUCTION.md sections c and j: the byte of an all-zero block.

@@ -108,6 +108,18 @@ TEST(DecodePagesTest, ScaleOrderOfTheProfileIsFollowed) {
   EXPECT_EQ(out, one);
 }
 
+TEST(DecodePagesTest, DenseProfileIgnoresLeadingStrides) {
+  const std::vector<std::uint8_t> bytes = random_bytes(std::int64_t{6} * 8712);
+  std::vector<std::uint8_t> out(std::size_t{6} * 16384);
+  const ConstTensorView pages{bytes, Dtype::u8, {2, 3, 8704}, {26136, 8712, 1}, 0};
+  const ConstTensorView to = *contiguous_view(std::span(out), Dtype::e4m3, {2, 3, 128, 128});
+  Profile dense = profiles::ocp();
+  dense.page_stride = PageStride::dense;
+  EXPECT_EQ(plan_mxfp4_decode_pages(pages, to, profiles::ocp())->moves[4].source_bytes,
+            26136 + 8712);
+  EXPECT_EQ(plan_mxfp4_decode_pages(pages, to, dense)->moves[4].source_bytes, 4 * 8704);
+}
+
 TEST(DecodePagesTest, ViolationsAreNamed) {
   std::vector<std::uint8_t> bytes = random_bytes(17408);
   std::vector<std::uint8_t> out(32768, 0xA7);

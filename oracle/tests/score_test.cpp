@@ -139,11 +139,12 @@ TEST(ScoreTest, PagesTakeTheLargestTokenAndIgnoreNan) {
   std::vector<std::uint8_t> query(128, 0);
   query[0] = 0x38;  // 1.0: a token's score is its first element
   std::vector<std::uint8_t> keys(std::size_t{7} * 128);
-  const std::vector<std::uint8_t> first{0x40, 0x48, 0x7f, 0xff, 0x7f, 0xc8, 0x7e};
+  const std::vector<std::uint8_t> first{0xd0, 0x48, 0x7f, 0xff, 0x7f, 0xc8, 0x7e};
   for (std::size_t t = 0; t < 7; ++t) keys[t * 128] = first[t];
   const auto pages = score_pages(score(query, keys), 0, 2);
   ASSERT_EQ(pages.size(), 3U) << "the seventh token is no whole page";
   EXPECT_EQ(pages[0].largest.dot, std::int64_t{4} << 18);
+  EXPECT_EQ(pages[0].magnitude_bound, std::int64_t{8} << 18) << "of the other token, -8";
   EXPECT_FALSE(pages[0].largest.nan);
   EXPECT_TRUE(pages[1].largest.nan);
   EXPECT_EQ(pages[2].largest.dot, -(std::int64_t{4} << 18)) << "the NaN beside it does not count";
