@@ -35,63 +35,60 @@ std::vector<std::size_t> distinct_calls(const std::vector<Problem>& calls) {
   return distinct;
 }
 
-// Gives every case of the level, with its calls, to `take`.
-template <class Take>
-Result<void> for_each_case(std::string_view level_name, std::uint64_t seed, Take take) {
-  const auto level = level_named(level_name);
-  if (!level) {
-    return oracle::fail(ErrorCode::unknown_name, fmt::format("level \"{}\"", level_name));
-  }
-  for (const Operation* operation : all_operations()) {
-    for (const Case& test : operation->cases(*level, seed)) {
-      const auto calls = operation->build(test.spec);
-      if (!calls) return tl::make_unexpected(calls.error());
-      if (auto taken = take(*operation, test, *calls); !taken) return taken;
-    }
+Result<Level> level_of(std::string_view name) {
+  const auto level = level_named(name);
+  if (level) return *level;
+  return oracle::fail(ErrorCode::unknown_name, fmt::format("level \"{}\"", name));
+}
+
+Result<void> make_case(const Operation& operation, const Case& test, std::string_view set,
+                       std::uint64_t seed, const TakeVector& take) {
+  const oracle::Profile& profile = oracle::profiles::ocp();
+  const auto calls = operation.build(test.spec);
+  if (!calls) return tl::make_unexpected(calls.error());
+  for (const std::size_t call : distinct_calls(*calls)) {
+    ProblemFile file{(*calls)[call], std::nullopt, {}};
+    auto expected = operation.expected(file.problem, profile);
+    if (!expected) return tl::make_unexpected(expected.error());
+    file.expected = std::move(*expected);
+    file.facts = {{"call", std::to_string(call)},
+                  {"calls", std::to_string(calls->size())},
+                  {"case", test.id},
+                  {"comment", test.comment},
+                  {"profile", profile.name},
+                  {"seed", std::to_string(seed)},
+                  {"set", std::string(set)},
+                  {"source", std::string(vector_source)},
+                  {"spec", test.spec.dump()}};
+    if (auto taken = take(call_path(set, test, call), file); !taken) return taken;
   }
   return {};
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> case_set_paths(std::string_view level, std::uint64_t seed) {
-  std::vector<std::string> paths;
-  auto walked = for_each_case(
-      level, seed,
-      [&](const Operation&, const Case& test, const std::vector<Problem>& calls) -> Result<void> {
-        for (const std::size_t call : distinct_calls(calls)) {
-          paths.push_back(call_path(level, test, call));
-        }
-        return {};
-      });
-  if (!walked) return tl::make_unexpected(walked.error());
-  return paths;
+Result<std::vector<std::string>> case_set_paths(std::string_view level_name, std::uint64_t seed) {
+  return level_of(level_name).map([&](Level level) {
+    std::vector<std::string> paths;
+    for (const Operation* operation : all_operations()) {
+      for (const Case& test : operation->cases(level, seed)) {
+        paths.push_back(call_path(level_name, test, 0));
+      }
+    }
+    return paths;
+  });
 }
 
-Result<void> make_case_set(std::string_view level, std::uint64_t seed, const TakeVector& take) {
-  const oracle::Profile& profile = oracle::profiles::ocp();
-  return for_each_case(level, seed,
-                       [&](const Operation& operation, const Case& test,
-                           const std::vector<Problem>& calls) -> Result<void> {
-                         for (const std::size_t call : distinct_calls(calls)) {
-                           ProblemFile file{calls[call], std::nullopt, {}};
-                           auto expected = operation.expected(calls[call], profile);
-                           if (!expected) return tl::make_unexpected(expected.error());
-                           file.expected = std::move(*expected);
-                           file.facts = {{"call", std::to_string(call)},
-                                         {"calls", std::to_string(calls.size())},
-                                         {"case", test.id},
-                                         {"comment", test.comment},
-                                         {"profile", profile.name},
-                                         {"seed", std::to_string(seed)},
-                                         {"set", std::string(level)},
-                                         {"source", std::string(vector_source)},
-                                         {"spec", test.spec.dump()}};
-                           if (auto taken = take(call_path(level, test, call), file); !taken)
-                             return taken;
-                         }
-                         return {};
-                       });
+Result<void> make_case_set(std::string_view level_name, std::uint64_t seed,
+                           const TakeVector& take) {
+  const auto level = level_of(level_name);
+  if (!level) return tl::make_unexpected(level.error());
+  for (const Operation* operation : all_operations()) {
+    for (const Case& test : operation->cases(*level, seed)) {
+      if (auto made = make_case(*operation, test, level_name, seed, take); !made) return made;
+    }
+  }
+  return {};
 }
 
 }  // namespace harness

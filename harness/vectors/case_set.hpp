@@ -10,7 +10,7 @@
 
 namespace harness {
 
-// `level` names one of harness::Level.
+// `level` names one of harness::Level. Paths of first calls, without building them.
 Result<std::vector<std::string>> case_set_paths(std::string_view level, std::uint64_t seed);
 Result<void> make_case_set(std::string_view level, std::uint64_t seed, const TakeVector& take);
 

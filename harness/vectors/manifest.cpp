@@ -106,6 +106,10 @@ std::string manifest_text(const Manifest& manifest) {
   return json.dump(1) + "\n";
 }
 
+std::string manifest_sha256(const Manifest& manifest) {
+  return sha256_hex(std::string_view(manifest_text(manifest)));
+}
+
 Result<Manifest> manifest_from(std::string_view text, std::string_view source) {
   const auto json = parse_json(text, source);
   if (!json) return tl::make_unexpected(json.error());

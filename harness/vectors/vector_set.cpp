@@ -101,6 +101,18 @@ Result<std::vector<std::string>> set_paths(const VectorSet& set, std::uint64_t s
   return paths;
 }
 
+std::string first_call_path(std::string_view path) {
+  constexpr std::string_view extension = ".safetensors";
+  constexpr std::string_view mark = ".call";
+  if (!path.ends_with(extension)) return std::string(path);
+  const std::string_view stem = path.substr(0, path.size() - extension.size());
+  const auto at = stem.rfind(mark);
+  if (at == std::string_view::npos) return std::string(path);
+  const std::string_view number = stem.substr(at + mark.size());
+  const bool digits = !number.empty() && number.find_first_not_of("0123456789") == number.npos;
+  return digits ? fmt::format("{}{}", stem.substr(0, at), extension) : std::string(path);
+}
+
 Result<void> make_set(const VectorSet& set, std::uint64_t seed, const TakeVector& take) {
   if (set.kept) {
     return oracle::fail(

@@ -35,8 +35,12 @@ struct VectorSet {
 std::span<const VectorSet> all_vector_sets();
 Result<const VectorSet*> vector_set_named(std::string_view name);
 
-// The paths of the set's files, in order.
+// The paths of the set's files, in order; of a case with several calls, the path of the first.
+// Nothing is built for it.
 Result<std::vector<std::string>> set_paths(const VectorSet& set, std::uint64_t seed);
+
+// The path of the first call of the case that a file belongs to.
+std::string first_call_path(std::string_view path);
 
 // Gives every file of the set to `take`, one at a time and in order, until it returns an error.
 // Error: invalid_argument for a set that is kept as data.

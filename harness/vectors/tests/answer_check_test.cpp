@@ -165,6 +165,7 @@ TEST(ElementAnswerTest, ATableIsCheckedLikeAnyOther) {
   const auto checked = check_answers(golden, folder / "a", nullptr);
   ASSERT_TRUE(checked) << checked.error().message;
   EXPECT_EQ(checked->records.front().case_id, "element/mxfp4_to_f32");
+  EXPECT_EQ(checked->records.front().operation, "element");
   EXPECT_EQ(checked->records.front().diagnosis.fault_class, "e8m0_code_0_flushed");
 }
 

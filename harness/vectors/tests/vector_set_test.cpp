@@ -70,7 +70,21 @@ TEST(VectorSetTest, PathsAreThoseThatAreMade) {
       EXPECT_TRUE(file.expected);
       return Result<void>();
     }));
-    EXPECT_EQ(set_paths(set, 1), made);
+    std::vector<std::string> first_calls;
+    std::copy_if(made.begin(), made.end(), std::back_inserter(first_calls),
+                 [](const std::string& path) { return first_call_path(path) == path; });
+    EXPECT_EQ(set_paths(set, 1), first_calls);
+    for (const std::string& path : made) {
+      EXPECT_THAT(first_calls, ::testing::Contains(first_call_path(path)));
+    }
+  }
+}
+
+TEST(VectorSetTest, CallsOfOneCaseHaveOneFirstPath) {
+  EXPECT_EQ(first_call_path("full/op/case.call12.safetensors"), "full/op/case.safetensors");
+  for (const char* path : {"full/op/case.safetensors", "full/op/case.call.safetensors",
+                           "full/op/case.call1x.safetensors", "curated/x.call1.json"}) {
+    EXPECT_EQ(first_call_path(path), path);
   }
 }
 
