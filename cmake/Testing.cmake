@@ -21,3 +21,22 @@ function(fp4cts_add_test name)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
+
+# fp4cts_add_numpy_test(NAME LABELS label... COMMAND script argument...)
+# runs a Python script that needs numpy, ml_dtypes and safetensors, by the interpreter of the virtual
+# environment that tools/setup --tests makes. Without it the test is reported as skipped.
+set(FP4CTS_NUMPY_PYTHON "${PROJECT_SOURCE_DIR}/build/python/bin/python3" CACHE FILEPATH
+  "Interpreter with numpy, ml_dtypes and safetensors")
+function(fp4cts_add_numpy_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LABELS;COMMAND")
+  if(EXISTS "${FP4CTS_NUMPY_PYTHON}")
+    add_test(NAME ${name} COMMAND "${FP4CTS_NUMPY_PYTHON}" ${arg_COMMAND})
+  else()
+    set(why "not run: ${FP4CTS_NUMPY_PYTHON} does not exist; tools/setup --tests makes it")
+    message(WARNING "${name}: ${why}")
+    add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" -E echo "${why}")
+    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^not run:")
+  endif()
+  set_property(TEST ${name} APPEND PROPERTY LABELS ${arg_LABELS})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+endfunction()

@@ -51,7 +51,9 @@ nlohmann::ordered_json environment() {
           {"memory_bytes", host_memory_bytes()},
           {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
           {"compiler", compiler()},
-          {"build_type", build_type()}};
+          {"build_type", build_type()},
+          {"host_flags", host_flags()},
+          {"device_flags", device_flags()}};
 }
 
 }  // namespace harness::cli

@@ -13,9 +13,12 @@
 #include "commands.hpp"
 #include "environment.hpp"
 #include "harness/plan.hpp"
+#include "harness/report.hpp"
 #include "harness/results_file.hpp"
 #include "harness/run.hpp"
+#include "harness/waivers.hpp"
 #include "interruption.hpp"
+#include "results_input.hpp"
 #include "run_options.hpp"
 #include "screen.hpp"
 #include "version.hpp"
@@ -60,10 +63,8 @@ RunHeader make_header(const Selection& selection, const Catalog& catalog, const 
   header.environment = environment();
   header.vectors_sha256 = vectors_sha256();
   header.devices = catalog.devices;
-  std::vector<bool> used(catalog.implementations.size());
-  for (const PlannedCase& planned : plan.planned) used[planned.implementation] = true;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    if (used[i]) header.implementations.push_back(catalog.implementations[i]->info());
+  for (const std::size_t used : plan.implementations) {
+    header.implementations.push_back(catalog.implementations[used]->info());
   }
   return header;
 }
@@ -176,6 +177,12 @@ class RunCommand {
 
   int run_plan_of(const Catalog& catalog, const Plan& plan) {
     const RunHeader header = make_header(selection_, catalog, plan);
+    if (!options_.waivers.empty()) {
+      const Result<std::vector<Waiver>> waivers = read_waivers(options_.waivers);
+      if (!waivers) return fail_with(exit_usage, waivers.error().message);
+      constexpr std::size_t day = 10;  // of "2026-11-29T20:09:22Z"
+      waivers_.emplace(*waivers, header, header.started.substr(0, day));
+    }
     if (Status status = open_results(header); !status) {
       return fail_with(exit_usage, status.error().message);
     }
@@ -189,6 +196,10 @@ class RunCommand {
       screen.record(record);
       return writer_ ? writer_->write(record) : Status{};
     };
+    if (waivers_) {
+      observer.waive = [&](CaseRecord& record) { waivers_->apply(record); };
+      observer.waiver_faults = [&] { return waiver_faults(waivers_->uses()); };
+    }
     observer.case_done = [&](const CaseRecord& record) { screen.case_done(record); };
     if (!before_) {
       if (Status status = write_head(observer, header, not_run); !status) {
@@ -208,7 +219,22 @@ class RunCommand {
     const Result<EndRecord> end = run_plan(inputs, observer);
     if (!end) return fail_with(exit_error, end.error().message);
     screen.finish(*end, not_run, writer_ ? writer_->path() : "");
+    if (Status status = write_reports(); !status) {
+      return fail_with(exit_error, status.error().message);
+    }
     return end->exit_code;
+  }
+
+  // From the file itself, so that the reports say what is in it.
+  Status write_reports() const {
+    if (!writer_) return {};
+    const Result<WaivedResults> run =
+        read_results(writer_->path()).and_then([&](ResultsFile results) {
+          return with_waivers(std::move(results), options_.waivers);
+        });
+    if (!run) return tl::make_unexpected(run.error());
+    const std::filesystem::path folder = std::filesystem::path(writer_->path()).parent_path();
+    return write_report(folder.empty() ? "." : folder.string(), run->results, run->waivers);
   }
 
   static Status write_head(const RunObserver& observer, const RunHeader& header,
@@ -225,6 +251,7 @@ class RunCommand {
   Selection selection_;
   std::optional<ResultsFile> before_;
   std::optional<ResultsWriter> writer_;
+  std::optional<WaiverBook> waivers_;
 };
 
 }  // namespace

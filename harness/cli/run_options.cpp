@@ -39,8 +39,12 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 
   const std::string results = "Results";
   CLI::Option* report = command.add_option(
-      "--report", options.report, "folder for results.jsonl; results/<UTC time> unless given");
+      "--report", options.report,
+      "folder for results.jsonl and its reports; results/<UTC time> unless given");
   CLI::Option* no_report = command.add_flag("--no-report", options.no_report, "write no results");
+  command.add_option("--waivers", options.waivers, "known failures, a JSON file")
+      ->group(results)
+      ->type_name("FILE");
   report->group(results);
   no_report->group(results);
   command

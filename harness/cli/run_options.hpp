@@ -19,6 +19,7 @@ struct RunOptions {
   std::string report;
   bool no_report = false;
   std::string resume;
+  std::string waivers;
   bool require_device = false;
   double timeout_seconds = 60;
   std::uint64_t memory_limit_bytes = 0;

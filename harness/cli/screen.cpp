@@ -45,9 +45,11 @@ std::string_view color_of(RunVerdict verdict) {
     case RunVerdict::conforms:
       return green;
     case RunVerdict::incomplete:
+    case RunVerdict::waived:
       return yellow;
     case RunVerdict::mismatch:
     case RunVerdict::error:
+    case RunVerdict::stale_waivers:
       return red;
   }
   return red;

@@ -49,13 +49,7 @@ Status take(const nlohmann::json& json, const std::string& place, bool is_first,
 
 }  // namespace
 
-Result<ResultsFile> read_results(const std::string& path) {
-  const std::string file_path = results_path(path);
-  std::ifstream stream(file_path, std::ios::binary);
-  if (!stream) {
-    return oracle::fail(ErrorCode::io_error,
-                        fmt::format("cannot read {}: {}", file_path, std::strerror(errno)));
-  }
+Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
   ResultsFile file;
   bool keeping = true;
   std::uint64_t line_number = 0;
@@ -63,7 +57,7 @@ Result<ResultsFile> read_results(const std::string& path) {
   while (std::getline(stream, line)) {
     ++line_number;
     if (stream.eof()) break;  // no line feed: the record was cut short
-    const std::string place = fmt::format("{} line {}", file_path, line_number);
+    const std::string place = fmt::format("{} line {}", name, line_number);
     if (file.end) {
       return oracle::fail(ErrorCode::malformed, place + ": expected nothing after the end record");
     }
@@ -78,9 +72,19 @@ Result<ResultsFile> read_results(const std::string& path) {
   }
   if (file.keep_bytes == 0) {
     return oracle::fail(ErrorCode::malformed,
-                        fmt::format("{}: expected a header record, got none", file_path));
+                        fmt::format("{}: expected a header record, got none", name));
   }
   return file;
+}
+
+Result<ResultsFile> read_results(const std::string& path) {
+  const std::string file_path = results_path(path);
+  std::ifstream stream(file_path, std::ios::binary);
+  if (!stream) {
+    return oracle::fail(ErrorCode::io_error,
+                        fmt::format("cannot read {}: {}", file_path, std::strerror(errno)));
+  }
+  return parse_results(stream, file_path);
 }
 
 }  // namespace harness

@@ -8,8 +8,8 @@ namespace harness {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> run_verdict_names{"CONFORMS", "MISMATCH", "ERROR",
-                                                            "INCOMPLETE"};
+constexpr std::array<std::string_view, 6> run_verdict_names{
+    "CONFORMS", "MISMATCH", "ERROR", "INCOMPLETE", "WAIVED", "STALE WAIVERS"};
 
 nlohmann::ordered_json selection_to_json(const Selection& selection) {
   return {{"devices", selection.devices},
@@ -57,6 +57,7 @@ nlohmann::ordered_json row_to_json(const ResultRow& row) {
           {"passed", row.passed},
           {"mismatches", row.mismatches},
           {"errors", row.errors},
+          {"waived", row.waived},
           {"bytes_compared", row.bytes_compared},
           {"gigabytes_per_second", row.gigabytes_per_second}};
 }
@@ -72,6 +73,7 @@ Result<ResultRow> row_from_json(const nlohmann::json& json, std::string_view pla
   row.passed = reader.count("passed");
   row.mismatches = reader.count("mismatches");
   row.errors = reader.count("errors");
+  row.waived = reader.count("waived");
   row.bytes_compared = reader.count("bytes_compared");
   row.gigabytes_per_second = reader.number("gigabytes_per_second");
   return reader.finish(std::move(row));
@@ -214,8 +216,8 @@ Result<EndRecord> end_record_from_json(const nlohmann::json& json, std::string_v
   RecordReader reader(json, place);
   reader.text("record");
   EndRecord record;
-  record.verdict =
-      reader.named("verdict", run_verdict_named, "CONFORMS, MISMATCH, ERROR, INCOMPLETE");
+  record.verdict = reader.named("verdict", run_verdict_named,
+                                "CONFORMS, MISMATCH, ERROR, INCOMPLETE, WAIVED, STALE WAIVERS");
   record.exit_code = static_cast<int>(reader.integer("exit_code", 0, 4));
   record.statement = reader.boolean("statement");
   record.interrupted = reader.boolean("interrupted");

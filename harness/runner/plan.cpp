@@ -129,6 +129,7 @@ Result<Plan> make_plan(std::span<const Operation* const> operations,
         PlannedCase planned{plan.total, plan.cases.size(), i,
                             fmt::format("{} {} {}", each.id, info.path, info.device)};
         digest.update(fmt::format("{} {}\n", planned.key, case_sha256));
+        plan.implementations.insert(i);
         if (plan.total++ % selection.shard.count == selection.shard.index) {
           plan.planned.push_back(std::move(planned));
         }

@@ -52,7 +52,9 @@ class Runner {
     }
     for (const CaseRecord& record : inputs_.done_before) {
       done_before_.emplace(record.key(), &record);
-      tally_.add(record);
+      CaseRecord counted = record;
+      if (observer_.waive) observer_.waive(counted);
+      tally_.add(counted);
     }
   }
 
@@ -69,7 +71,10 @@ class Runner {
         return tl::make_unexpected(status.error());
       }
     }
-    EndRecord end = conclude(inputs_.selection, tally_, inputs_.not_run, coverage, interrupted());
+    std::vector<std::string> waiver_faults;
+    if (observer_.waiver_faults) waiver_faults = observer_.waiver_faults();
+    EndRecord end = conclude(inputs_.selection, tally_, inputs_.not_run, coverage, interrupted(),
+                             waiver_faults);
     end.finished = utc_now();
     end.seconds = seconds_since(start);
     if (Status status = observer_.write(to_json(end)); !status) {
@@ -145,6 +150,7 @@ class Runner {
       CaseRecord record = run_planned(operation, planned, profile, found->second);
       if (interrupted()) return {};  // what was in flight did not end by itself: it is not recorded
       cover(planned, record, found->second);
+      if (observer_.waive) observer_.waive(record);
       tally_.add(record);
       if (Status status = observer_.write(to_json(record)); !status) return status;
       observer_.case_done(record);

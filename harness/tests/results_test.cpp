@@ -99,7 +99,7 @@ TEST(ResultsTest, RecordsReadBackAsWritten) {
   end.verdict = RunVerdict::mismatch;
   end.exit_code = 1;
   end.reasons = {"1 case differs"};
-  end.rows = {{"gather", "fp32", "cpu", 4, 4, 3, 1, 0, 100, 1.5}};
+  end.rows = {{"gather", "fp32", "cpu", 4, 4, 3, 1, 0, 0, 100, 1.5}};
   expect_round_trip(end, end_record_from_json);
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "arithmetic/destination.hpp"
 #include "arithmetic/e8m0.hpp"
@@ -82,7 +81,7 @@ template <class Fault>
 struct WrongE4m3 : PlainSteps {
   template <class To>
   __device__ static std::uint32_t encode(float value) {
-    if constexpr (std::is_same_v<To, ToE4m3>) return Fault::encode(value);
+    if constexpr (To::bytes == 1) return Fault::encode(value);
     return To::encode(value);
   }
 };

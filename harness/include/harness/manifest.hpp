@@ -41,6 +41,8 @@ struct Manifest {
 std::uint64_t count_files(const std::vector<ManifestFile>& files, std::string_view set);
 
 std::string manifest_text(const Manifest& manifest);
+std::string manifest_sha256(const Manifest& manifest);
+
 // Error: malformed, naming `source`: not the schema, paths unsorted, repeated or leading out of the
 // folder, files beyond those of the sets, a count that is wrong, or text not in canonical form.
 Result<Manifest> manifest_from(std::string_view text, std::string_view source);

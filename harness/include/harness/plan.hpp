@@ -30,12 +30,13 @@ struct PlannedCase {
 };
 
 struct Plan {
-  std::vector<Case> cases;               // those that match, whichever shard they fall in
-  std::vector<std::string> case_sha256;  // of each case's spec
-  std::vector<PlannedCase> planned;      // this shard's, by index: case by case
-  std::uint64_t total = 0;               // of all shards
-  std::string sha256;                    // of "key case_sha256\n" of all shards
-  std::vector<NotRunRecord> not_run;     // implementations that match and are not available
+  std::vector<Case> cases;                // those that match, whichever shard they fall in
+  std::vector<std::string> case_sha256;   // of each case's spec
+  std::vector<PlannedCase> planned;       // this shard's, by index: case by case
+  std::uint64_t total = 0;                // of all shards
+  std::string sha256;                     // of "key case_sha256\n" of all shards
+  std::set<std::size_t> implementations;  // that it uses, of all shards
+  std::vector<NotRunRecord> not_run;      // implementations that match and are not available
 };
 
 // Error: unknown_name for an operation or path that is not a glob and that nothing has, with the

@@ -117,12 +117,20 @@ struct ResultRow {
   std::uint64_t passed = 0;
   std::uint64_t mismatches = 0;  // cases
   std::uint64_t errors = 0;
+  std::uint64_t waived = 0;  // failures that a waiver covers: neither mismatches nor errors
   std::uint64_t bytes_compared = 0;
   double gigabytes_per_second = 0;  // of the fastest call of all; 0: not known
 };
 
-enum class RunVerdict { conforms, mismatch, error, incomplete };
-std::string_view name_of(RunVerdict verdict);  // "CONFORMS", "MISMATCH", "ERROR", "INCOMPLETE"
+enum class RunVerdict {
+  conforms,
+  mismatch,
+  error,
+  incomplete,
+  waived,         // some cases fail, and every one of them is waived: accepted, and no CONFORMS
+  stale_waivers,  // a waiver has expired, or what it covers passes
+};
+std::string_view name_of(RunVerdict verdict);  // "CONFORMS", "MISMATCH", ..., "STALE WAIVERS"
 std::optional<RunVerdict> run_verdict_named(std::string_view name);
 
 struct EndRecord {

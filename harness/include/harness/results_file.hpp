@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,5 +57,7 @@ struct ResultsFile {
 // Reads a results file or the folder that holds it. A last line without its line feed is the mark
 // of a killed run and is left out. Error: names the file, the line, expected and actual.
 Result<ResultsFile> read_results(const std::string& path);
+// The same from a stream that errors call `name`.
+Result<ResultsFile> parse_results(std::istream& stream, std::string_view name);
 
 }  // namespace harness

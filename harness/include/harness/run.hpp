@@ -43,6 +43,10 @@ struct RunObserver {
   // A record as it is written. An error stops the run.
   std::function<Status(const nlohmann::ordered_json& record)> write;
   std::function<void(const CaseRecord& record)> case_done;
+  // Sets the waiver of a record before it counts and is written. May be empty, as the next.
+  std::function<void(CaseRecord& record)> waive;
+  // Why the waivers fail the run, asked after the last record.
+  std::function<std::vector<std::string>()> waiver_faults;
 };
 
 // Runs what is planned and not done before, then writes coverage and end. An implementation

@@ -26,6 +26,7 @@ class Tally {
   std::uint64_t verified() const { return verified_; }
   std::uint64_t mismatches() const { return mismatches_; }
   std::uint64_t errors() const { return errors_; }
+  std::uint64_t waived() const { return waived_; }  // neither mismatches nor errors, nor passed
   std::uint64_t stray() const { return stray_; }
 
  private:
@@ -38,6 +39,7 @@ class Tally {
   std::uint64_t verified_ = 0;
   std::uint64_t mismatches_ = 0;
   std::uint64_t errors_ = 0;
+  std::uint64_t waived_ = 0;
   std::uint64_t stray_ = 0;
 };
 
@@ -47,9 +49,11 @@ bool judges_coverage(const Selection& selection);
 
 // The verdict, its exit code and its reasons. Wrong bytes come before errors, and both before what
 // is missing: planned = executed = verified, every requested row, and every required bin where
-// coverage is judged; anything less is INCOMPLETE, and so is a run of nothing.
+// coverage is judged; anything less is INCOMPLETE, and so is a run of nothing. A run that lacks
+// nothing is STALE WAIVERS where there are `waiver_faults` (one line each), WAIVED where failures
+// are waived, and only without these CONFORMS.
 EndRecord conclude(const Selection& selection, const Tally& tally,
                    std::span<const NotRunRecord> not_run, std::span<const CoverageRecord> coverage,
-                   bool interrupted);
+                   bool interrupted, std::span<const std::string> waiver_faults = {});
 
 }  // namespace harness

@@ -101,12 +101,17 @@ void Tally::add(const CaseRecord& record) {
   ++executed_;
   ++counted.run;
   counted.bytes_compared += record.bytes_compared;
+  if (record.verdict != Verdict::error) ++verified_;
+  if (!record.waiver.empty() && record.verdict != Verdict::pass) {
+    ++waived_;
+    ++counted.waived;
+    return;
+  }
   if (record.verdict == Verdict::error) {
     ++errors_;
     ++counted.errors;
     return;
   }
-  ++verified_;
   if (record.verdict == Verdict::mismatch) {
     ++mismatches_;
     ++counted.mismatches;
@@ -128,7 +133,7 @@ bool judges_coverage(const Selection& selection) {
 
 EndRecord conclude(const Selection& selection, const Tally& tally,
                    std::span<const NotRunRecord> not_run, std::span<const CoverageRecord> coverage,
-                   bool interrupted) {
+                   bool interrupted, std::span<const std::string> waiver_faults) {
   constexpr int exit_conforms = 0;
   constexpr int exit_mismatch = 1;
   constexpr int exit_error = 3;
@@ -145,6 +150,10 @@ EndRecord conclude(const Selection& selection, const Tally& tally,
   if (tally.errors() != 0) {
     end.reasons.push_back(cases(tally.errors(), tally.planned()) + " ended in an error");
   }
+  if (tally.waived() != 0) {
+    end.reasons.push_back(cases(tally.waived(), tally.planned()) + " failed and are waived");
+  }
+  end.reasons.insert(end.reasons.end(), waiver_faults.begin(), waiver_faults.end());
   const std::vector<std::string> lacks = missing(tally, not_run, coverage, interrupted);
   end.reasons.insert(end.reasons.end(), lacks.begin(), lacks.end());
   if (tally.mismatches() != 0) {
@@ -153,9 +162,15 @@ EndRecord conclude(const Selection& selection, const Tally& tally,
   } else if (tally.errors() != 0) {
     end.verdict = RunVerdict::error;
     end.exit_code = exit_error;
-  } else if (!lacks.empty() || end.verified != end.planned) {
+  } else if (!lacks.empty() || end.executed != end.planned) {
     end.verdict = RunVerdict::incomplete;
     end.exit_code = exit_incomplete;
+  } else if (!waiver_faults.empty()) {
+    end.verdict = RunVerdict::stale_waivers;
+    end.exit_code = exit_mismatch;
+  } else if (tally.waived() != 0) {
+    end.verdict = RunVerdict::waived;
+    end.exit_code = exit_conforms;
   } else {
     end.verdict = RunVerdict::conforms;
     end.exit_code = exit_conforms;

@@ -1,0 +1,134 @@
+// fp4cts check: judges answer files beside golden ones, as `run` judges a kernel.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "commands.hpp"
+#include "environment.hpp"
+#include "harness/answer_check.hpp"
+#include "harness/golden.hpp"
+#include "harness/results_file.hpp"
+#include "harness/run.hpp"
+#include "harness/sha256.hpp"
+#include "harness/verdict.hpp"
+#include "screen.hpp"
+#include "version.hpp"
+
+namespace harness::cli {
+namespace {
+
+struct Options {
+  std::string golden;
+  std::string answer;
+  std::string profile;
+  std::string report;
+  ScreenOptions screen;
+};
+
+RunHeader header_of(const Options& options, const std::vector<CaseRecord>& records) {
+  RunHeader header;
+  header.suite_version = suite_version();
+  header.suite_commit = suite_commit();
+  header.started = utc_now();
+  header.selection.devices = {"outside"};
+  header.selection.profile = options.profile;
+  header.plan_total = records.size();
+  header.plan_planned = records.size();
+  Sha256 plan;
+  for (const CaseRecord& record : records) {
+    plan.update(record.key() + ' ' + record.case_sha256 + '\n');
+  }
+  header.plan_sha256 = plan.hex();
+  header.environment = environment();
+  header.vectors_sha256 = vectors_sha256();
+  return header;
+}
+
+Result<std::optional<ResultsWriter>> open_report(const std::string& folder) {
+  if (folder.empty()) return std::nullopt;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return oracle::fail(ErrorCode::io_error,
+                        fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  }
+  return ResultsWriter::create(fmt::format("{}/{}", folder, results_file_name))
+      .map([](ResultsWriter writer) { return std::optional<ResultsWriter>(std::move(writer)); });
+}
+
+EndRecord end_of(const AnswerCheck& check, const RunHeader& header) {
+  Tally tally;
+  for (const CaseRecord& record : check.records) {
+    tally.plan(record.key(), record.operation, record.path, record.device);
+    tally.add(record);
+  }
+  EndRecord end = conclude(header.selection, tally, {}, {}, false);
+  if (end.verdict == RunVerdict::conforms) {
+    end.reasons = {"files do not say how they were made: no conformance statement"};
+  }
+  // A file that cannot be judged by is bad input; wrong bytes in another one weigh more.
+  for (const std::string& file : check.unusable) end.reasons.push_back(file);
+  if (!check.unusable.empty() && end.verdict != RunVerdict::mismatch) {
+    end.verdict = RunVerdict::error;
+    end.exit_code = exit_usage;
+  }
+  end.finished = utc_now();
+  return end;
+}
+
+int run(const Options& options) {
+  const oracle::Profile* declared = nullptr;
+  if (!options.profile.empty()) {
+    const auto profile = shipped_profile(options.profile);
+    if (!profile) return fail_with(exit_usage, profile.error().message);
+    declared = *profile;
+  }
+  const auto check = check_answers(options.golden, options.answer, declared);
+  if (!check) return fail_with(exit_usage, check.error().message);
+  auto writer = open_report(options.report);
+  if (!writer) return fail_with(exit_usage, writer.error().message);
+
+  const RunHeader header = header_of(options, check->records);
+  const EndRecord end = end_of(*check, header);
+  Screen screen(options.screen, check->records.size(), 0);
+  const auto write = [&](const nlohmann::ordered_json& record) -> Status {
+    screen.record(record);
+    return *writer ? (*writer)->write(record) : Status{};
+  };
+  Status written = write(to_json(header));
+  for (const CaseRecord& record : check->records) {
+    if (written) written = write(to_json(record));
+    screen.case_done(record);
+  }
+  if (written) written = write(to_json(end));
+  if (!written) return fail_with(exit_error, written.error().message);
+  screen.finish(end, {}, *writer ? (*writer)->path() : "");
+  return end.exit_code;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, const Suite& /*suite*/, Action& action) {
+  const auto options = std::make_shared<Options>();
+  options->screen.quiet = true;
+  CLI::App* command =
+      app.add_subcommand("check", "judges the files that your program wrote beside golden files");
+  command->add_option("golden", options->golden, "a golden file, or a folder of them")
+      ->required()
+      ->type_name("PATH");
+  command->add_option("answer", options->answer, "the answer file, or the folder of them")
+      ->required()
+      ->type_name("PATH");
+  command->add_option("--profile", options->profile,
+                      "judge by this profile instead of the one that the golden file names");
+  command->add_option("--report", options->report, "folder for results.jsonl")->type_name("DIR");
+  command->add_option("--max-errors", options->screen.max_errors,
+                      "show this many wrong cases and count the rest; 20 unless given");
+  command->add_flag("--json", options->screen.json,
+                    "the records on stdout, one JSON object a line");
+  command->callback([&action, options] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace harness::cli

@@ -1,0 +1,93 @@
+// fp4cts merge: joins the results of shards, and proves that nothing is missing.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "commands.hpp"
+#include "harness/conclusion.hpp"
+#include "harness/report.hpp"
+#include "results_input.hpp"
+
+namespace harness::cli {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> shards;
+  std::string report;
+  std::string waivers;
+  bool json = false;
+};
+
+Status write_results(const std::string& folder, const ResultsFile& results) {
+  Result<ResultsWriter> writer =
+      ResultsWriter::create(fmt::format("{}/{}", folder, results_file_name));
+  if (!writer) return tl::make_unexpected(writer.error());
+  Status status = writer->write(to_json(results.header));
+  const auto write = [&](const auto& records) {
+    for (const auto& record : records) {
+      if (status) status = writer->write(to_json(record));
+    }
+  };
+  write(results.not_run);
+  write(results.cases);
+  write(results.coverage);
+  return status ? writer->write(to_json(*results.end)) : status;
+}
+
+int merge(const MergeOptions& options) {
+  const Result<std::vector<NamedResults>> shards = read_all(options.shards);
+  if (!shards) return fail_with(exit_usage, shards.error().message);
+  Result<Merged> merged = merge_results(*shards);
+  if (!merged) return fail_with(exit_usage, merged.error().message);
+  if (!merged->missing.empty()) {
+    for (const std::string& line : merged->missing) fail_with(exit_incomplete, line);
+    return fail_with(exit_incomplete,
+                     "INCOMPLETE: the shards are not a whole run; nothing written");
+  }
+  Result<WaivedResults> waived = with_waivers(std::move(merged->results), options.waivers);
+  if (!waived) return fail_with(exit_usage, waived.error().message);
+  waived->results.end = conclude(waived->results, waived->waivers);
+  std::error_code error;
+  std::filesystem::create_directories(options.report, error);
+  if (error) {
+    return fail_with(exit_usage,
+                     fmt::format("cannot make the folder {}: {}", options.report, error.message()));
+  }
+  if (Status status = write_results(options.report, waived->results); !status) {
+    return fail_with(exit_usage, status.error().message);
+  }
+  if (Status status = write_report(options.report, waived->results, waived->waivers); !status) {
+    return fail_with(exit_error, status.error().message);
+  }
+  constexpr std::size_t max_failures = 20;
+  const std::string text = options.json
+                               ? json_summary(waived->results, waived->waivers).dump(2) + '\n'
+                               : text_summary(waived->results, waived->waivers, max_failures);
+  std::fputs(text.c_str(), stdout);
+  return waived->results.end->exit_code;
+}
+
+}  // namespace
+
+void add_merge_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "merge", "join the results of shards into those of one run, or say what is missing");
+  const auto options = std::make_shared<MergeOptions>();
+  command->add_option("SHARDS", options->shards, "results of every shard: files or folders")
+      ->required()
+      ->type_name("PATH");
+  command->add_option("--report", options->report, "folder for results.jsonl and the reports")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("--waivers", options->waivers, "known failures")->type_name("FILE");
+  command->add_flag("--json", options->json, "the summary as a JSON object");
+  command->footer(
+      "Exit codes: 0 to 4 as the merged run's verdict; 2 also where the shards are not of one run, "
+      "4 also where one or one case is missing.");
+  command->callback([&action, options] { action = [options] { return merge(*options); }; });
+}
+
+}  // namespace harness::cli

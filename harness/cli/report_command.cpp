@@ -1,0 +1,92 @@
+// fp4cts report: reports from results.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "commands.hpp"
+#include "harness/file.hpp"
+#include "harness/report.hpp"
+#include "results_input.hpp"
+
+namespace harness::cli {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> results;
+  std::string report;
+  std::string html;
+  std::string junit;
+  std::string waivers;
+  std::size_t max_errors = 20;
+  bool json = false;
+};
+
+Status write_files(const ReportOptions& options, const WaivedResults& run) {
+  if (!options.report.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.report, error);
+    if (error) {
+      return oracle::fail(ErrorCode::io_error, fmt::format("cannot make the folder {}: {}",
+                                                           options.report, error.message()));
+    }
+    if (Status status = write_report(options.report, run.results, run.waivers); !status) {
+      return status;
+    }
+  }
+  if (!options.html.empty()) {
+    if (Status status = write_text_file(options.html, html_report(run.results, run.waivers));
+        !status) {
+      return status;
+    }
+  }
+  if (options.junit.empty()) return {};
+  return write_text_file(options.junit, junit_xml(run.results, run.waivers));
+}
+
+int report(const ReportOptions& options) {
+  Result<Merged> merged = read_run(options.results);
+  if (!merged) return fail_with(exit_usage, merged.error().message);
+  if (!merged->missing.empty()) {
+    for (const std::string& line : merged->missing) fail_with(exit_incomplete, line);
+    return fail_with(exit_incomplete, "INCOMPLETE: the shards are not a whole run");
+  }
+  const Result<WaivedResults> run = with_waivers(std::move(merged->results), options.waivers);
+  if (!run) return fail_with(exit_usage, run.error().message);
+  if (Status status = write_files(options, *run); !status) {
+    return fail_with(exit_usage, status.error().message);
+  }
+  const std::string text = options.json
+                               ? json_summary(run->results, run->waivers).dump(2) + '\n'
+                               : text_summary(run->results, run->waivers, options.max_errors);
+  std::fputs(text.c_str(), stdout);
+  return summarize(run->results, run->waivers).end.exit_code;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "report", "write HTML, JUnit and summaries from results, and say the verdict again");
+  const auto options = std::make_shared<ReportOptions>();
+  command
+      ->add_option("RESULTS", options->results, "a results file or folder, or all shards of a run")
+      ->required()
+      ->type_name("PATH");
+  command
+      ->add_option("--report", options->report,
+                   "folder for report.html, junit.xml, summary.json and summary.txt")
+      ->type_name("DIR");
+  command->add_option("--html", options->html, "the HTML page alone")->type_name("FILE");
+  command->add_option("--junit", options->junit, "the JUnit XML alone")->type_name("FILE");
+  command->add_option("--waivers", options->waivers, "known failures")->type_name("FILE");
+  command->add_option("--max-errors", options->max_errors,
+                      "list this many failures; 20 unless given");
+  command->add_flag("--json", options->json, "the summary as a JSON object");
+  command->footer("Exit codes: the verdict's, as of run; 2 bad usage or input.");
+  command->callback([&action, options] { action = [options] { return report(*options); }; });
+}
+
+}  // namespace harness::cli

@@ -1,0 +1,425 @@
+"""merge, diff, waivers, report, statement, completions and the examples for fleets, as a person or a
+script meets them: on results that fake_fp4cts made.
+
+usage: gate_cli_test.py FAKE_FP4CTS PROJECT_FOLDER
+"""
+import datetime
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+import jsonschema  # Debian's python3-jsonschema
+
+FAKE = None
+PROJECT = None
+TIMES = ("seconds", "started", "finished", "environment", "gigabytes_per_second")
+FULL = ("--level", "full", "--device", "cpu")
+
+
+def schema(name):
+    document = json.loads((PROJECT / "harness" / "schema" / f"{name}.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(document)
+    return jsonschema.Draft202012Validator(document)
+
+
+def without_times(value):
+    if isinstance(value, dict):
+        return {k: without_times(v) for k, v in value.items() if k not in TIMES}
+    if isinstance(value, list):
+        return [without_times(item) for item in value]
+    return value
+
+
+class GateTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="fp4cts-gate-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def call(self, *arguments, expect, env=None):
+        names = ("SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "NO_COLOR")
+        environment = {k: v for k, v in os.environ.items() if k not in names}
+        done = subprocess.run([FAKE, *arguments], capture_output=True, text=True, timeout=120,
+                              cwd=self.folder, env={**environment, **(env or {})})
+        allowed = expect if isinstance(expect, tuple) else (expect,)
+        self.assertIn(done.returncode, allowed, done.stdout + done.stderr)
+        return done
+
+    def run_suite(self, name, *arguments, expect):
+        return self.call("run", "--quiet", *arguments, "--report", name, expect=expect)
+
+    def path(self, name):
+        return self.folder / name / "results.jsonl"
+
+    def records(self, name):
+        records = [json.loads(line) for line in self.path(name).read_text().splitlines()]
+        validator = schema("results")
+        for record in records:
+            validator.validate(record)
+        return records
+
+    def edit(self, name, change):
+        """Rewrites a results file; `change` gets the list of records and alters it."""
+        records = self.records(name)
+        change(records)
+        self.path(name).write_text("".join(json.dumps(r) + "\n" for r in records))
+
+    def waivers(self, **members):
+        waiver = {"cases": ["doubling/*"], "path": "writes_nothing", "expires": "2999-12-31",
+                  "tracker": "https://tracker.example/1", "owner": "somebody", "comment": "known"}
+        document = {"schema": 1, "waivers": [{**waiver, **members}]}
+        schema("waivers").validate(document)
+        (self.folder / "waivers.json").write_text(json.dumps(document))
+        return ("--waivers", "waivers.json")
+
+
+class MergeTest(GateTest):
+    def shards(self, count):
+        names = [f"shard-{i}" for i in range(count)]
+        for i, name in enumerate(names):
+            # A shard may hold only cases that pass.
+            self.run_suite(name, *FULL, "--path", "right,chats,writes_nothing", "--shard",
+                           f"{i}/{count}", expect=(0, 1))
+        return names
+
+    def test_four_shards_merged_equal_one_run(self):
+        names = self.shards(4)
+        self.run_suite("whole", *FULL, "--path", "right,chats,writes_nothing", expect=1)
+        done = self.call("merge", *reversed(names), "--report", "merged", expect=1)
+        self.assertIn("\nMISMATCH: Of 12 planned cases 4 gave wrong bytes; 8 passed.\n", done.stdout)
+        self.assertEqual(without_times(self.records("merged")), without_times(self.records("whole")))
+        hosts = self.records("merged")[0]["environment"]["shards"]
+        self.assertEqual([shard["index"] for shard in hosts], [0, 1, 2, 3])
+        self.call("diff", "whole", "merged", expect=0)
+
+    def test_conforming_shards_conform_and_judge_coverage(self):
+        for i in range(4):
+            self.run_suite(f"s{i}", *FULL, "--path", "right", "--shard", f"{i}/4", expect=0)
+        self.call("merge", "s0", "s1", "s2", "s3", "--report", "merged", expect=0)
+        records = self.records("merged")
+        self.assertTrue(records[-1]["statement"])
+        self.assertTrue(all(r["judged"] for r in records if r["record"] == "coverage"))
+
+    def test_any_line_removed_from_any_shard_makes_merge_fail(self):
+        names = self.shards(3)
+        for name in names:
+            lines = self.path(name).read_text().splitlines(keepends=True)
+            for i, line in enumerate(lines):
+                kind = json.loads(line)["record"]
+                if kind in ("not_run", "coverage"):
+                    continue  # says nothing of a case; all shards have the first, and the second is counted
+                self.path(name).write_text("".join(lines[:i] + lines[i + 1:]))
+                done = self.call("merge", *names, "--report", "merged",
+                                 expect=2 if kind == "header" else 4)
+                self.assertFalse((self.folder / "merged").exists())
+                if kind == "case":
+                    self.assertIn("3 of 4 planned cases have a record", done.stderr)
+                    self.assertRegex(done.stderr, rf"planned case {json.loads(line)['index']} of 12")
+            self.path(name).write_text("".join(lines))
+        self.call("merge", *names, "--report", "merged", expect=1)
+
+    def test_a_missing_shard_and_one_given_twice(self):
+        names = self.shards(3)
+        done = self.call("merge", *names[:2], "--report", "merged", expect=4)
+        self.assertIn("shards 2 to 2 of 3 are missing", done.stderr)
+        done = self.call("merge", *names, names[0], "--report", "merged", expect=2)
+        self.assertIn("are both shard 0/3", done.stderr)
+
+    def test_shards_of_other_runs(self):
+        names = self.shards(2)
+        shutil.rmtree(self.folder / names[1])
+        self.run_suite(names[1], *FULL, "--path", "right,chats,writes_nothing", "--shard", "1/2",
+                       "--seed", "7", expect=1)
+        done = self.call("merge", *names, "--report", "merged", expect=2)
+        self.assertIn("differ in plan", done.stderr)
+
+    def test_report_takes_shards_and_refuses_to_mix_runs(self):
+        names = self.shards(2)
+        done = self.call("report", *names, expect=1)
+        self.assertIn("Of 12 planned cases 4 gave wrong bytes", done.stdout)
+        self.run_suite("other", *FULL, "--path", "right", expect=0)
+        self.call("report", names[0], "other", expect=2)
+
+
+class DiffTest(GateTest):
+    def test_the_same_run_twice_is_identical(self):
+        for name in ("a", "b"):
+            self.run_suite(name, *FULL, "--path", "right,writes_nothing", expect=1)
+        done = self.call("diff", "a", "b", expect=0)
+        self.assertEqual(done.stdout, "identical: 8 cases, the same verdicts and the same bytes, "
+                                      "4 still failing\n")
+        document = json.loads(self.call("diff", "a", "b", "--json", expect=0).stdout)
+        schema("diff").validate(document)
+        self.assertTrue(document["identical"])
+
+    def changed(self, change, *, expect, baseline=lambda records: None):
+        for name in ("a", "b"):
+            if not self.path(name).exists():
+                self.run_suite(name, *FULL, "--path", "right,writes_nothing", expect=1)
+        texts = {name: self.path(name).read_text() for name in ("a", "b")}
+        self.edit("a", baseline)
+        self.edit("b", change)
+        done = self.call("diff", "a", "b", "--json", expect=expect)
+        document = json.loads(done.stdout)
+        schema("diff").validate(document)
+        for name, text in texts.items():
+            self.path(name).write_text(text)
+        return {k: n for k, n in document["counts"].items() if n}
+
+    def test_exit_codes(self):
+        def case(records, path="right", name="doubling/one"):
+            return next(r for r in records if r.get("case") == name and r["path"] == path)
+
+        def passing(records):
+            record = case(records, "writes_nothing")
+            record.update(verdict="pass", reason="")
+            del record["diagnosis"], record["trespasses"]
+
+        def drifted(records):
+            case(records)["output_sha256"] = "0" * 64
+
+        def gone(records):
+            records.remove(case(records))
+
+        def not_run(records):
+            case(records).update(verdict="not_run", reason="no memory", output_sha256="")
+
+        self.assertEqual(self.changed(lambda r: None, baseline=passing, expect=1), {"new_failure": 1})
+        self.assertEqual(self.changed(passing, expect=0), {"fixed": 1})
+        self.assertEqual(self.changed(drifted, expect=1), {"drift": 1})
+        self.assertEqual(self.changed(gone, expect=4), {"vanished": 1})
+        self.assertEqual(self.changed(not_run, expect=4), {"newly_not_run": 1})
+        self.assertEqual(self.changed(lambda r: None, baseline=gone, expect=0), {"added": 1})
+        self.assertEqual(self.changed(lambda r: r.pop(), expect=4), {})  # killed before its end
+
+    def test_inputs_that_are_no_baseline(self):
+        self.run_suite("shard", *FULL, "--path", "right", "--shard", "0/2", expect=0)
+        self.assertIn("merge its shards first", self.call("diff", "shard", "shard", expect=2).stderr)
+        self.call("diff", "nowhere", "shard", expect=2)
+        self.call("diff", "shard", expect=2)
+
+
+class WaiverTest(GateTest):
+    def test_a_run_with_waivers(self):
+        done = self.run_suite("out", *FULL, "--path", "right,writes_nothing", *self.waivers(), expect=0)
+        self.assertIn("WAIVED", done.stdout.splitlines()[-1])
+        records = self.records("out")
+        self.assertEqual(records[-1]["verdict"], "WAIVED")
+        self.assertFalse(records[-1]["statement"])
+        self.assertEqual([row["waived"] for row in records[-1]["rows"]], [0, 4])
+        self.assertEqual([row["passed"] for row in records[-1]["rows"]], [4, 0])
+        self.call("report", "out", expect=0)
+        self.call("statement", "--results", "out", "--out", "s.tar", expect=2)
+
+    def test_without_them_the_same_run_fails(self):
+        self.run_suite("out", *FULL, "--path", "right,writes_nothing", expect=1)
+        done = self.call("report", "out", *self.waivers(), expect=0)
+        self.assertIn("WAIVED: Of 8 planned cases 4 failed and are waived; 4 passed.", done.stdout)
+
+    def test_expired_unexpected_and_misread(self):
+        arguments = (*FULL, "--path", "right,writes_nothing")
+        yesterday = datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(days=1)
+        self.run_suite("a", *arguments, *self.waivers(expires=str(yesterday)), expect=1)
+        self.assertEqual(self.records("a")[-1]["verdict"], "MISMATCH")
+        done = self.run_suite("b", *arguments, *self.waivers(path="*"), expect=1)
+        self.assertEqual(self.records("b")[-1]["verdict"], "STALE WAIVERS")
+        self.assertIn("covers what passes: doubling/one right cpu", done.stdout)
+        self.call("report", "b", expect=1)
+        (self.folder / "waivers.json").write_text('{"schema": 1, "waivers": [{}]}')
+        done = self.run_suite("c", *arguments, "--waivers", "waivers.json", expect=2)
+        self.assertIn('waivers.json: /waivers/0: "cases"', done.stderr)
+        self.assertFalse((self.folder / "c").exists())
+
+    def test_a_crash_is_not_covered_by_a_waiver_for_wrong_bytes(self):
+        # At level standard: a path whose every case crashes hits no bin that level full demands.
+        self.run_suite("out", "--path", "right,crashes", *self.waivers(path="crashes"), expect=3)
+        self.call("report", "out", *self.waivers(path="crashes", verdicts=["error"]), expect=0)
+
+
+class ReportTest(GateTest):
+    def test_a_run_leaves_every_report(self):
+        self.run_suite("out", *FULL, "--path", "right,writes_nothing,crashes", expect=1)
+        names = {"results.jsonl", "report.html", "junit.xml", "summary.json", "summary.txt"}
+        self.assertEqual(set(os.listdir(self.folder / "out")), names)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        schema("summary").validate(summary)
+        self.assertEqual(summary["counts"], {"planned": 12, "passed": 4, "mismatch": 4, "error": 4,
+                                             "not_run": 0, "waived": 0})
+        suites = xml.etree.ElementTree.parse(self.folder / "out" / "junit.xml").getroot()
+        self.assertEqual(suites.get("failures"), "4")
+        self.assertEqual(suites.get("errors"), "5")
+        self.assertEqual(len(suites.findall("testsuite/testcase")), 13)
+
+    def test_single_files_and_json(self):
+        self.run_suite("out", *FULL, "--path", "right", expect=0)
+        done = self.call("report", "out", "--json", "--html", "p.html", "--junit", "j.xml",
+                         "--report", "again", expect=0)
+        schema("summary").validate(json.loads(done.stdout))
+        self.assertEqual((self.folder / "p.html").read_text(),
+                         (self.folder / "again" / "report.html").read_text())
+        self.assertEqual((self.folder / "j.xml").read_text(),
+                         (self.folder / "out" / "junit.xml").read_text())
+
+    def test_a_cut_file_is_incomplete_whatever_its_end_says(self):
+        self.run_suite("out", *FULL, "--path", "right", expect=0)
+        lines = self.path("out").read_text().splitlines(keepends=True)
+        cut = [line for line in lines if '"index":2' not in line]
+        self.assertEqual(len(cut), len(lines) - 1)
+        self.path("out").write_text("".join(cut))
+        self.assertIn("INCOMPLETE", self.call("report", "out", expect=4).stdout)
+
+    def test_inputs_that_are_no_results(self):
+        (self.folder / "x.jsonl").write_text("{}\n")
+        for arguments in (["nowhere"], ["x.jsonl"], []):
+            self.call("report", *arguments, expect=2)
+
+
+MANIFEST = ["--manifest", ""]
+
+
+class StatementTest(GateTest):
+    def conforming(self):
+        self.run_suite("out", *FULL, "--path", "right", expect=0)
+        self.edit("out", lambda records: records[0]["suite"].update(commit="c" * 40))
+
+    def test_make_and_verify(self):
+        self.conforming()
+        self.call("statement", "--results", "out", *MANIFEST, "--out", "s.tar", expect=0)
+        done = self.call("statement", "verify", "s.tar", expect=0)
+        self.assertIn("run-1: CONFORMS at level full", done.stdout)
+        statement = json.loads(self.call("statement", "verify", "s.tar", "--json", expect=0).stdout)
+        schema("statement").validate(statement)
+        first = (self.folder / "s.tar").read_bytes()
+        self.call("statement", "--results", "out", *MANIFEST, "--out", "t.tar", expect=0)
+        self.assertEqual(first, (self.folder / "t.tar").read_bytes())
+        for at in range(100, len(first), 40009):
+            damaged = bytearray(first)
+            damaged[at] ^= 0x10
+            (self.folder / "t.tar").write_bytes(damaged)
+            self.call("statement", "verify", "t.tar", expect=1)
+
+    def test_what_cannot_be_stated(self):
+        self.conforming()
+        self.edit("out", lambda records: records[0]["suite"].update(commit="c" * 40 + "-dirty"))
+        done = self.call("statement", "--results", "out", "--out", "s.tar", expect=2)
+        self.assertIn("must be of a clean commit", done.stderr)
+        self.run_suite("low", "--path", "right", "--device", "cpu", expect=0)
+        self.call("statement", "--results", "low", "--out", "s.tar", expect=2)
+        self.run_suite("wrong", *FULL, "--path", "writes_nothing", expect=1)
+        self.call("statement", "--results", "wrong", "--out", "s.tar", expect=1)
+        self.call("statement", "--results", "nowhere", "--out", "s.tar", expect=2)
+        self.call("statement", "--out", "s.tar", expect=2)
+        self.call("statement", "verify", "nowhere.tar", expect=2)
+        self.assertFalse((self.folder / "s.tar").exists())
+
+
+class HelpTest(GateTest):
+    def subcommands(self):
+        text = self.call("--help", expect=0).stdout
+        return re.findall(r"^  ([a-z]+) ", text[text.index("Subcommands:"):], re.MULTILINE)
+
+    def test_manual_and_completions_know_every_option_of_help(self):
+        man = self.call("man", expect=0).stdout.replace("\\-", "-")
+        scripts = {shell: self.call("completion", shell, expect=0).stdout
+                   for shell in ("bash", "zsh", "fish")}
+        self.assertIn("merge", self.subcommands())
+        for command in self.subcommands():
+            self.assertIn(f".SS fp4cts {command}\n", man)
+            for option in re.findall(r"--[a-z][a-z-]+", self.call(command, "--help", expect=0).stdout):
+                self.assertIn(option, man)
+                self.assertIn(option, scripts["bash"])
+                self.assertIn(option, scripts["zsh"])
+                self.assertIn(f" -l {option[2:]}", scripts["fish"])
+        self.call("completion", "tcsh", expect=2)
+
+    def test_shells_accept_their_scripts(self):
+        checked = 0
+        for shell in ("bash", "zsh", "fish"):
+            if shutil.which(shell) is None:
+                continue
+            script = self.call("completion", shell, expect=0).stdout
+            done = subprocess.run([shell, "-n", "/dev/stdin"], input=script, text=True,
+                                  capture_output=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
+            checked += 1
+        self.assertGreater(checked, 0)
+
+
+class FleetTest(GateTest):
+    """The scripts under examples/, with a scheduler's variables and fake_fp4cts as the binary."""
+
+    def setUp(self):
+        super().setUp()
+        tools = self.folder / "bin"
+        tools.mkdir()
+        (tools / "fp4cts").write_text(
+            '#!/bin/sh\ncommand=$1\nshift\n'
+            f'if [ "$command $1" = "run --device" ]; then set -- "$@" --path "$PATHS"; fi\n'
+            f'exec {FAKE} "$command" "$@"\n')
+        (tools / "fp4cts").chmod(0o755)
+        self.path_variable = f"{tools}:{os.environ['PATH']}"
+
+    def shell(self, command, *, expect, **variables):
+        done = subprocess.run(command, cwd=self.folder, text=True, capture_output=True, timeout=120,
+                              env={**os.environ, "PATH": self.path_variable, **variables})
+        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done
+
+    def test_slurm_array(self):
+        scripts = PROJECT / "examples" / "slurm"
+        for paths, expect in (("right", 0), ("right,writes_nothing", 1)):
+            variables = {"PATHS": paths, "DEVICE": "cpu", "RESULTS": str(self.folder / paths)}
+            for task in (5, 6, 7):
+                array = {"SLURM_ARRAY_JOB_ID": "77", "SLURM_ARRAY_TASK_ID": str(task),
+                         "SLURM_ARRAY_TASK_MIN": "5", "SLURM_ARRAY_TASK_COUNT": "3"}
+                self.shell(["bash", scripts / "fp4cts-shard.sbatch"], expect=0, **variables, **array)
+                # A task that is requeued resumes.
+                self.shell(["bash", scripts / "fp4cts-shard.sbatch"], expect=0, **variables, **array)
+            self.shell(["bash", scripts / "fp4cts-merge.sbatch"], expect=expect, ARRAY="77", **variables)
+            merged = self.folder / paths / "77" / "merged" / "results.jsonl"
+            self.assertEqual(json.loads(merged.read_text().splitlines()[0])["plan"]["planned"],
+                             4 * len(paths.split(",")))
+
+    def container_script(self, name):
+        """The shell script in a Job's `command`: its lines, without the YAML's indent."""
+        lines = (PROJECT / "examples" / "kubernetes" / name).read_text().splitlines()
+        at = next(i for i, line in enumerate(lines) if line.strip() == "- -c") + 1
+        while lines[at].strip().startswith("#"):
+            at += 1
+        if lines[at].strip() != "- |":
+            return lines[at].strip()[2:]
+        indent = len(lines[at]) - len(lines[at].lstrip()) + 2
+        body = []
+        for line in lines[at + 1:]:
+            if line.strip() and not line.startswith(" " * indent):
+                break
+            body.append(line[indent:])
+        return "\n".join(body)
+
+    def test_kubernetes_indexed_job(self):
+        job = (PROJECT / "examples" / "kubernetes" / "fp4cts-job.yaml").read_text()
+        count = re.search(r"completions: (\d+)", job).group(1)
+        self.assertIn(f'name: FP4CTS_SHARD_COUNT\n              value: "{count}"', job)
+        here = {"PATHS": "right"}
+        shard = self.container_script("fp4cts-job.yaml").replace("=/results", "=results")
+        shard = shard.replace("--device cuda:0", "--device cpu --path right")
+        for index in range(int(count)):
+            self.shell(["sh", "-c", shard], expect=0, **here, JOB_COMPLETION_INDEX=str(index),
+                       FP4CTS_SHARD_COUNT=count)
+        merge = self.container_script("fp4cts-merge-job.yaml").replace("/results", "results")
+        done = self.shell(["sh", "-c", merge], expect=0, **here)
+        self.assertIn("CONFORMS: All 4 planned cases gave the expected bytes.", done.stdout)
+
+
+if __name__ == "__main__":
+    FAKE = os.path.abspath(sys.argv.pop(1))
+    PROJECT = pathlib.Path(sys.argv.pop(1)).resolve()
+    MANIFEST[1] = str(PROJECT / "vectors" / "data" / "MANIFEST.json")
+    unittest.main()
