@@ -52,7 +52,7 @@ const make_coverage = () => {
     readout.textContent = overall();
     canvas.setAttribute("aria-label", `Coverage of ${name(record)}: 16 codes down, 256 scale bytes across. ${overall()}`);
     const bins = Object.entries(record.bins);
-    detail.replaceChildren(
+    detail.replaceChildren(...[
       record.missing_bins.length
         ? el("p", {}, tag(record.judged ? "mismatch" : "incomplete", record.judged ? "not hit, and required" : "not hit"), ` ${record.missing_bins.join(", ")}`)
         : el("p", {}, tag("pass", "every required bin was hit")),
@@ -61,7 +61,8 @@ const make_coverage = () => {
       record.places.some((hit) => hit !== 4096) ? el("ul", { class: "places", "aria-label": "Pairs at each place of a scale group" },
         record.places.map((hit, place) => el("li", { class: hit === 4096 ? "" : "missing" }, `place ${place}: ${number(hit)} / 4,096`))) : null,
       bins.length ? el("details", { class: "plain" }, el("summary", {}, plural(bins.length, "bin")),
-        el("ul", { class: "places" }, bins.map(([bin, n]) => el("li", { class: n ? "" : "missing" }, `${bin}: ${number(n)}`)))) : null);
+        el("ul", { class: "places" }, bins.map(([bin, n]) => el("li", { class: n ? "" : "missing" }, `${bin}: ${number(n)}`)))) : null,
+    ].filter(Boolean));
     draw();
   };
   const node = el("section", { id: "coverage", "aria-labelledby": "coverage-title" },
