@@ -24,12 +24,14 @@ class Missing {
   }
   void add(std::uint64_t count) { count_ += count; }
   std::vector<std::string> take() {
-    if (count_ > list_.size()) list_.push_back(fmt::format("{} more", count_ - list_.size()));
+    if (count_ > list_.size()) {
+      list_.push_back(fmt::format("{} more are missing", count_ - list_.size()));
+    }
     return std::move(list_);
   }
 
  private:
-  static constexpr std::uint64_t max_listed = 100;
+  static constexpr std::uint64_t max_listed = 20;
   std::uint64_t count_ = 0;
   std::vector<std::string> list_;
 };
