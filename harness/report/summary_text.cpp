@@ -14,6 +14,11 @@ std::string counts_of(const CaseCounts& counts) {
                      counts.mismatch, counts.error, counts.not_run, counts.waived);
 }
 
+// The name, "every operation" for an empty one.
+std::string or_every(const std::string& name, std::string_view what) {
+  return name.empty() ? fmt::format("every {}", what) : name;
+}
+
 }  // namespace
 
 std::string text_summary(const ResultsFile& results, std::span<const WaiverUse> waivers,
@@ -34,14 +39,18 @@ std::string text_summary(const ResultsFile& results, std::span<const WaiverUse> 
   for (const DeviceInfo& device : header.devices) {
     fmt::format_to(out, "{}: {}\n", device.name, device.description);
   }
-  std::size_t operation_width = 9;
-  std::size_t path_width = 4;
-  std::size_t device_width = 6;
-  for (const SummaryRow& row : summary.rows) {
-    operation_width = std::max(operation_width, row.operation.size());
-    path_width = std::max(path_width, row.path.size());
-    device_width = std::max(device_width, row.device.size());
-  }
+  std::size_t operation_width = std::string_view("operation").size();
+  std::size_t path_width = std::string_view("path").size();
+  std::size_t device_width = std::string_view("device").size();
+  const auto widen = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      operation_width = std::max(operation_width, or_every(row.operation, "operation").size());
+      path_width = std::max(path_width, or_every(row.path, "path").size());
+      device_width = std::max(device_width, row.device.size());
+    }
+  };
+  widen(summary.rows);
+  widen(results.not_run);
   const auto line = [&](std::string_view operation, std::string_view path, std::string_view device,
                         std::string_view rest) {
     fmt::format_to(out, "{:<{}}  {:<{}}  {:<{}} {}\n", operation, operation_width, path, path_width,
@@ -58,8 +67,7 @@ std::string text_summary(const ResultsFile& results, std::span<const WaiverUse> 
   }
   for (const NotRunRecord& record : results.not_run) {
     line(
-        record.operation.empty() ? "every operation" : record.operation,
-        record.path.empty() ? "every path" : record.path, record.device,
+        or_every(record.operation, "operation"), or_every(record.path, "path"), record.device,
         fmt::format(" not run{}: {}", record.requested ? ", though asked for" : "", record.reason));
   }
 
