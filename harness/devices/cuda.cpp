@@ -133,15 +133,15 @@ class Cuda final : public GpuDevice {
 
   Status activate() override { return check(d_.cuCtxSetCurrent(context_), "cuCtxSetCurrent"); }
 
-  Result<void*> load_module(const kernels::Image& image) override {
+  Result<void*> load_module(const void* image, const std::string& name) override {
     std::array<char, 4096> log{};
     std::array<int, 2> options{cuda::jit_error_log_buffer, cuda::jit_error_log_buffer_size_bytes};
     // NOLINTNEXTLINE(performance-no-int-to-ptr): a size is passed in the place of a pointer
     std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
     cuda::Module* module = nullptr;
-    Status status = check(
-        d_.cuModuleLoadDataEx(&module, image.begin, options.size(), options.data(), values.data()),
-        fmt::format("cuModuleLoadDataEx of module {}", image.module));
+    Status status =
+        check(d_.cuModuleLoadDataEx(&module, image, options.size(), options.data(), values.data()),
+              fmt::format("cuModuleLoadDataEx of {}", name));
     if (!status) {
       if (log[0] != '\0') status.error().message += fmt::format(": {}", log.data());
       return tl::make_unexpected(status.error());
@@ -150,27 +150,36 @@ class Cuda final : public GpuDevice {
     return module;
   }
 
-  Result<void*> find_function(void* module, const kernels::Entry& entry) override {
+  Result<void*> find_function(void* module, const std::string& name) override {
     cuda::Function* function = nullptr;
     const Status status =
-        check(d_.cuModuleGetFunction(&function, static_cast<cuda::Module*>(module),
-                                     std::string(entry.name).c_str()),
-              fmt::format("cuModuleGetFunction of {}", entry.name));
+        check(d_.cuModuleGetFunction(&function, static_cast<cuda::Module*>(module), name.c_str()),
+              fmt::format("cuModuleGetFunction of {}", name));
     if (!status) return tl::make_unexpected(status.error());
     return function;
   }
 
-  Result<double> run(void* function, const kernels::Entry& entry,
-                     std::span<const std::uint8_t> arguments, unsigned blocks) override {
+  Status allow_shared_bytes(void* function, const std::string& name, std::uint32_t bytes) override {
+    if (bytes <= cuda::shared_bytes_without_asking) return {};
+    return check(
+        d_.cuFuncSetAttribute(static_cast<cuda::Function*>(function),
+                              cuda::attribute_max_dynamic_shared_bytes, static_cast<int>(bytes)),
+        fmt::format("cuFuncSetAttribute of {}, {} bytes of shared memory", name, bytes));
+  }
+
+  Result<double> run(void* function, const std::string& what, const LaunchShape& shape,
+                     std::span<const std::uint8_t> arguments) override {
     std::size_t bytes = arguments.size();
     std::array<void*, 5> extra{cuda::launch_param_buffer_pointer,
                                const_cast<std::uint8_t*>(arguments.data()),
                                cuda::launch_param_buffer_size, &bytes, cuda::launch_param_end};
-    return timed(fmt::format("{}, {} blocks", entry.name, blocks), [&] {
-      return check(
-          d_.cuLaunchKernel(static_cast<cuda::Function*>(function), blocks, 1, 1,
-                            entry.threads_per_block, 1, 1, 0, nullptr, nullptr, extra.data()),
-          fmt::format("cuLaunchKernel of {}, {} blocks", entry.name, blocks));
+    const std::array<std::uint32_t, 3>& grid = shape.grid;
+    const std::array<std::uint32_t, 3>& threads = shape.threads;
+    return timed(what, [&] {
+      return check(d_.cuLaunchKernel(static_cast<cuda::Function*>(function), grid[0], grid[1],
+                                     grid[2], threads[0], threads[1], threads[2],
+                                     shape.shared_bytes, nullptr, nullptr, extra.data()),
+                   "cuLaunchKernel of " + what);
     });
   }
 

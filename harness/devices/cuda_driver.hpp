@@ -67,6 +67,10 @@ struct AccessDescription {
 };
 inline constexpr int access_read_write = 3;
 
+// Of a function: CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES. Up to 48 KiB need no asking.
+inline constexpr int attribute_max_dynamic_shared_bytes = 8;
+inline constexpr std::uint32_t shared_bytes_without_asking = 48 << 10;
+
 inline constexpr int jit_error_log_buffer = 5;
 inline constexpr int jit_error_log_buffer_size_bytes = 6;
 
@@ -110,6 +114,7 @@ struct Driver {
                              void** values);
   Code (*cuModuleUnload)(Module*);
   Code (*cuModuleGetFunction)(Function**, Module*, const char* name);
+  Code (*cuFuncSetAttribute)(Function*, int attribute, int value);
   Code (*cuLaunchKernel)(Function*, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                          unsigned block_x, unsigned block_y, unsigned block_z,
                          unsigned shared_bytes, Stream*, void** parameters, void** extra);
@@ -166,6 +171,7 @@ Status for_each_function(Driver& d, const Resolve& resolve) {
   next("cuModuleLoadDataEx", d.cuModuleLoadDataEx);
   next("cuModuleUnload", d.cuModuleUnload);
   next("cuModuleGetFunction", d.cuModuleGetFunction);
+  next("cuFuncSetAttribute", d.cuFuncSetAttribute);
   next("cuLaunchKernel", d.cuLaunchKernel);
   next("cuEventCreate", d.cuEventCreate);
   next("cuEventRecord", d.cuEventRecord);

@@ -1,6 +1,9 @@
 #include "gpu_device.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "launch_check.hpp"
 
@@ -38,11 +41,12 @@ Result<void*> GpuDevice::function_of(const kernels::Entry& entry) {
   if (const auto known = functions_.find(key); known != functions_.end()) return known->second;
   auto module = modules_.find(entry.module);
   if (module == modules_.end()) {
-    Result<void*> loaded = load_module(*image_of(entry));
+    Result<void*> loaded =
+        load_module(image_of(entry)->begin, fmt::format("module {}", entry.module));
     if (!loaded) return loaded;
     module = modules_.emplace(entry.module, *loaded).first;
   }
-  Result<void*> function = find_function(module->second, entry);
+  Result<void*> function = find_function(module->second, std::string(entry.name));
   if (function) functions_.emplace(key, *function);
   return function;
 }
@@ -60,7 +64,34 @@ Result<double> GpuDevice::launch(const kernels::Entry& entry,
   const Result<void*> function = function_of(entry);
   if (!function) return tl::make_unexpected(function.error());
   if (blocks == 0) return 0.0;
-  return run(*function, entry, arguments, static_cast<unsigned>(blocks));
+  LaunchShape shape;
+  shape.grid[0] = static_cast<std::uint32_t>(blocks);
+  shape.threads[0] = entry.threads_per_block;
+  return run(*function, fmt::format("{}, {} blocks", entry.name, blocks), shape, arguments);
+}
+
+Result<LoadedKernel> GpuDevice::load_kernel(std::span<const std::uint8_t> image,
+                                            const std::string& name, const std::string& entry) {
+  if (const Status status = begin(); !status) return tl::make_unexpected(status.error());
+  return load_module(image.data(), name)
+      .and_then([&](void* module) { return find_function(module, entry); })
+      .map([&](void* function) {
+        return LoadedKernel{entry, function};
+      });
+}
+
+Result<double> GpuDevice::launch(const LoadedKernel& kernel, const LaunchShape& shape,
+                                 std::span<const std::uint8_t> parameters) {
+  if (const Status status = begin(); !status) return tl::make_unexpected(status.error());
+  if (std::find(shape.grid.begin(), shape.grid.end(), 0U) != shape.grid.end()) return 0.0;
+  if (const Status status = allow_shared_bytes(kernel.function, kernel.name, shape.shared_bytes);
+      !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return run(kernel.function,
+             fmt::format("{}, grid [{}], {} threads", kernel.name, fmt::join(shape.grid, ", "),
+                         fmt::join(shape.threads, " x ")),
+             shape, parameters);
 }
 
 }  // namespace harness

@@ -16,6 +16,10 @@ class GpuDevice : public Device {
   const DeviceInfo& info() const override { return info_; }
   Result<double> launch(const kernels::Entry& entry, std::span<const std::uint8_t> arguments,
                         std::uint64_t blocks) final;
+  Result<LoadedKernel> load_kernel(std::span<const std::uint8_t> image, const std::string& name,
+                                   const std::string& entry) final;
+  Result<double> launch(const LoadedKernel& kernel, const LaunchShape& shape,
+                        std::span<const std::uint8_t> parameters) final;
 
  protected:
   explicit GpuDevice(DeviceInfo info) : info_(std::move(info)) {}
@@ -31,11 +35,15 @@ class GpuDevice : public Device {
   // Makes this device the one that the calling thread's runtime calls go to.
   virtual Status activate() = 0;
   // A handle of the module, loaded for as long as the device lives; a handle of its function.
-  virtual Result<void*> load_module(const kernels::Image& image) = 0;
-  virtual Result<void*> find_function(void* module, const kernels::Entry& entry) = 0;
-  // Launches and waits; seconds by the device's events.
-  virtual Result<double> run(void* function, const kernels::Entry& entry,
-                             std::span<const std::uint8_t> arguments, unsigned blocks) = 0;
+  // `name` is what errors call them.
+  virtual Result<void*> load_module(const void* image, const std::string& name) = 0;
+  virtual Result<void*> find_function(void* module, const std::string& name) = 0;
+  // What a function needs before it is launched with that much dynamic shared memory.
+  virtual Status allow_shared_bytes(void* function, const std::string& name,
+                                    std::uint32_t bytes) = 0;
+  // Launches and waits; seconds by the device's events. `what` says it in errors: "K, 3 blocks".
+  virtual Result<double> run(void* function, const std::string& what, const LaunchShape& shape,
+                             std::span<const std::uint8_t> arguments) = 0;
 
   // Every call of the runtime goes through here: check(cuMemFree(address), "cuMemFree"). Error:
   // device, call, the runtime's error name, file and line.

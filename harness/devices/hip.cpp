@@ -160,36 +160,43 @@ class Hip final : public GpuDevice {
   Status activate() override { return check(r_.hipSetDevice(ordinal_), "hipSetDevice"); }
 
   // The runtime picks the code object of this GPU out of the bundle.
-  Result<void*> load_module(const kernels::Image& image) override {
+  Result<void*> load_module(const void* image, const std::string& name) override {
     hip::Module* module = nullptr;
-    const Status status = check(r_.hipModuleLoadData(&module, image.begin),
-                                fmt::format("hipModuleLoadData of module {}", image.module));
+    const Status status =
+        check(r_.hipModuleLoadData(&module, image), fmt::format("hipModuleLoadData of {}", name));
     if (!status) return tl::make_unexpected(status.error());
     modules_.push_back(module);
     return module;
   }
 
-  Result<void*> find_function(void* module, const kernels::Entry& entry) override {
+  Result<void*> find_function(void* module, const std::string& name) override {
     hip::Function* function = nullptr;
     const Status status =
-        check(r_.hipModuleGetFunction(&function, static_cast<hip::Module*>(module),
-                                      std::string(entry.name).c_str()),
-              fmt::format("hipModuleGetFunction of {}", entry.name));
+        check(r_.hipModuleGetFunction(&function, static_cast<hip::Module*>(module), name.c_str()),
+              fmt::format("hipModuleGetFunction of {}", name));
     if (!status) return tl::make_unexpected(status.error());
     return function;
   }
 
-  Result<double> run(void* function, const kernels::Entry& entry,
-                     std::span<const std::uint8_t> arguments, unsigned blocks) override {
+  // All of the local memory can be had without asking.
+  Status allow_shared_bytes(void* /*function*/, const std::string& /*name*/,
+                            std::uint32_t /*bytes*/) override {
+    return {};
+  }
+
+  Result<double> run(void* function, const std::string& what, const LaunchShape& shape,
+                     std::span<const std::uint8_t> arguments) override {
     std::size_t bytes = arguments.size();
     std::array<void*, 5> extra{hip::launch_param_buffer_pointer,
                                const_cast<std::uint8_t*>(arguments.data()),
                                hip::launch_param_buffer_size, &bytes, hip::launch_param_end};
-    return timed(fmt::format("{}, {} blocks", entry.name, blocks), [&] {
-      return check(r_.hipModuleLaunchKernel(static_cast<hip::Function*>(function), blocks, 1, 1,
-                                            entry.threads_per_block, 1, 1, 0, nullptr, nullptr,
-                                            extra.data()),
-                   fmt::format("hipModuleLaunchKernel of {}, {} blocks", entry.name, blocks));
+    const std::array<std::uint32_t, 3>& grid = shape.grid;
+    const std::array<std::uint32_t, 3>& threads = shape.threads;
+    return timed(what, [&] {
+      return check(r_.hipModuleLaunchKernel(static_cast<hip::Function*>(function), grid[0], grid[1],
+                                            grid[2], threads[0], threads[1], threads[2],
+                                            shape.shared_bytes, nullptr, nullptr, extra.data()),
+                   "hipModuleLaunchKernel of " + what);
     });
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "guarded_buffers.hpp"
+#include "guarded_execution.hpp"
 #include "harness/sha256.hpp"
 
 namespace harness {
@@ -35,47 +36,17 @@ class KernelImplementation final : public Implementation {
                           fmt::format("{}: expected a problem of {}, got one of {}", entry_.name,
                                       info_.operation, problem.operation));
     }
-    if (const Status status = buffers_->place(problem); !status) return error(status);
-    const std::vector<std::uint64_t> origins = buffers_->origins(problem);
-    const Result<Launch> launch = operation_.bind(problem, origins, entry_.threads_per_block);
-    if (!launch) return error(launch);
-    Execution execution;
-    if (launch->blocks != 0) {
-      const Result<double> seconds = device_.launch(entry_, launch->arguments, launch->blocks);
-      if (!seconds) return launch_error(problem, seconds.error());
-      execution.seconds = *seconds;
-    }
-    Result<std::vector<Trespass>> trespasses = buffers_->find_trespasses(problem);
-    if (!trespasses) return error(trespasses);
-    execution.trespasses = std::move(*trespasses);
-    Result<Outputs> outputs = buffers_->read_outputs(problem);
-    if (!outputs) return error(outputs);
-    execution.outputs = std::move(*outputs);
-    return execution;
+    return execute_between_guards(
+        {device_, *buffers_, operation_}, problem,
+        [&](std::span<const std::uint64_t> origins) -> Result<double> {
+          const Result<Launch> launch = operation_.bind(problem, origins, entry_.threads_per_block);
+          if (!launch) return tl::make_unexpected(launch.error());
+          if (launch->blocks == 0) return 0.0;
+          return device_.launch(entry_, launch->arguments, launch->blocks);
+        });
   }
 
  private:
-  template <class T>
-  static tl::unexpected<Error> error(const Result<T>& result) {
-    return tl::make_unexpected(result.error());
-  }
-
-  // Says beside which tensor the launch broke and which fault does that, where the device knows the
-  // address.
-  tl::unexpected<Error> launch_error(const Problem& problem, Error error) const {
-    const auto address = device_.faulting_address();
-    if (address) {
-      const std::string place = buffers_->describe(problem, *address);
-      if (!place.empty()) error.message += ", " + place;
-    }
-    if (address || device_.faulted_beyond_addresses()) {
-      const std::string why =
-          operation_.explain_access(problem, buffers_->origins(problem), address);
-      if (!why.empty()) error.message += ". " + why;
-    }
-    return tl::make_unexpected(std::move(error));
-  }
-
   Device& device_;
   std::shared_ptr<GuardedBuffers> buffers_;
   const Operation& operation_;

@@ -213,6 +213,15 @@ TEST(DevicesTest, AnUnknownNameIsAnErrorWithTheChoices) {
   }
 }
 
+TEST(CpuDeviceTest, LoadsNoModules) {
+  const auto device = cpu();
+  const auto kernel = device->load_kernel({}, "other.cubin", "other");
+  ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().code, ErrorCode::device_absent);
+  EXPECT_EQ(kernel.error().message, "a module file needs a GPU, and cpu is none");
+  EXPECT_FALSE(device->launch(LoadedKernel{"other", nullptr}, LaunchShape{}, {}));
+}
+
 TEST(DevicesTest, TheSurveyHasTheCpuFirst) {
   const DeviceSurvey survey = survey_devices();
   ASSERT_FALSE(survey.present.empty());

@@ -69,6 +69,7 @@ TEST(CudaDeclarationsTest, FunctionsAreNvidias) {
       FP4CTS_FUNCTION(cuModuleLoadDataEx),
       FP4CTS_FUNCTION(cuModuleUnload),
       FP4CTS_FUNCTION(cuModuleGetFunction),
+      FP4CTS_FUNCTION(cuFuncSetAttribute),
       FP4CTS_FUNCTION(cuLaunchKernel),
       FP4CTS_FUNCTION(cuEventCreate),
       FP4CTS_FUNCTION(cuEventRecord),
@@ -97,6 +98,7 @@ TEST(CudaDeclarationsTest, ConstantsAreNvidias) {
   EXPECT_EQ(allocation_pinned, CU_MEM_ALLOCATION_TYPE_PINNED);
   EXPECT_EQ(granularity_minimum, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
   EXPECT_EQ(access_read_write, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  EXPECT_EQ(attribute_max_dynamic_shared_bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   EXPECT_EQ(jit_error_log_buffer, CU_JIT_ERROR_LOG_BUFFER);
   EXPECT_EQ(jit_error_log_buffer_size_bytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
   EXPECT_EQ(launch_param_end, CU_LAUNCH_PARAM_END);

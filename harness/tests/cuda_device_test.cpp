@@ -25,6 +25,7 @@ using namespace harness::testing;
 
 constexpr int out_of_memory = 2;
 constexpr int no_device = 100;
+constexpr int no_binary_for_gpu = 209;
 constexpr int unsupported_ptx = 222;
 constexpr int illegal_address = 700;
 constexpr int out_of_resources = 701;
@@ -160,6 +161,7 @@ TEST_F(CudaDeviceTest, ALaunchIsTimedByEventsAndItsModuleIsLoadedOnce) {
       {reinterpret_cast<const std::uint8_t*>(*from), reinterpret_cast<std::uint8_t*>(*to), 256});
   fake_.clear_log();
   ASSERT_TRUE(device->launch(copy_entry, args, 8));
+  EXPECT_EQ(fake_.launch(), "grid 8 1 1 threads 32 1 1 shared 0 bytes 24");
   EXPECT_THAT(
       fake_.log(),
       ElementsAre("cuCtxSetCurrent", "cuModuleLoadDataEx", "cuModuleGetFunction", "cuEventRecord",
@@ -287,6 +289,53 @@ TEST_F(CudaDeviceTest, SaysWhatAnEntryNeeds) {
   elsewhere.module = "elsewhere";
   EXPECT_EQ(device->unavailable(elsewhere), "has no CUDA form");
   EXPECT_FALSE(device->launch(elsewhere, arguments_of({nullptr, nullptr, 0}), 1));
+}
+
+// A module that is in no table, launched with a shape and parameters of its own.
+TEST_F(CudaDeviceTest, AKernelFromOutsideIsLaunchedAsItAsks) {
+  fake_.kernel("other", [](const void*, std::size_t, unsigned, unsigned) {});
+  const auto device = open();
+  const auto kernel = device->load_kernel(fatbin, "other.cubin", "other");
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  const std::vector<std::uint8_t> parameters(20);
+  fake_.clear_log();
+  ASSERT_TRUE(device->launch(*kernel, {{3, 2, 1}, {64, 2, 1}, 48 << 10}, parameters));
+  EXPECT_EQ(fake_.launch(), "grid 3 2 1 threads 64 2 1 shared 49152 bytes 20");
+  EXPECT_THAT(fake_.log(),
+              ElementsAre("cuCtxSetCurrent", "cuEventRecord", "cuLaunchKernel", "cuEventRecord",
+                          "cuEventSynchronize", "cuEventElapsedTime"));
+  // More shared memory than every GPU has must be asked for.
+  const auto large = device->launch(*kernel, {{1, 1, 1}, {64, 1, 1}, 50000}, parameters);
+  EXPECT_TRUE(large) << large.error().message;
+  fake_.fail("cuFuncSetAttribute", 1);
+  const auto refused = device->launch(*kernel, {{1, 1, 1}, {64, 1, 1}, 900000}, parameters);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("cuda:1: cuFuncSetAttribute of other, 900000 bytes of shared memory: "
+                        "CUDA_ERROR_INVALID_VALUE"));
+}
+
+TEST_F(CudaDeviceTest, AnEmptyGridFromOutsideLaunchesNothing) {
+  fake_.kernel("other", [](const void*, std::size_t, unsigned, unsigned) {});
+  const auto device = open();
+  const auto kernel = device->load_kernel(fatbin, "other.cubin", "other");
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  fake_.clear_log();
+  EXPECT_EQ(device->launch(*kernel, {{3, 0, 1}, {64, 1, 1}, 0}, {}).value(), 0.0);
+  EXPECT_THAT(fake_.log(), ElementsAre("cuCtxSetCurrent"));
+}
+
+TEST_F(CudaDeviceTest, AKernelFromOutsideThatDoesNotLoadSaysWhy) {
+  const auto device = open();
+  fake_.fail("cuModuleLoadDataEx", no_binary_for_gpu);
+  const auto other_chip = device->load_kernel(fatbin, "other.cubin", "other");
+  ASSERT_FALSE(other_chip);
+  EXPECT_THAT(other_chip.error().message,
+              HasSubstr("cuda:1: cuModuleLoadDataEx of other.cubin: CUDA_ERROR_NO_BINARY_FOR_GPU"));
+  const auto no_symbol = device->load_kernel(fatbin, "other.cubin", "other");
+  ASSERT_FALSE(no_symbol);
+  EXPECT_THAT(no_symbol.error().message,
+              HasSubstr("cuda:1: cuModuleGetFunction of other: CUDA_ERROR_NOT_FOUND"));
 }
 
 // Whatever call fails, a run of one case says so and names the call.

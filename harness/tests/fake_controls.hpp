@@ -33,6 +33,7 @@ class FakeControls {
     call<void(const char*, Kernel*)>("fake_kernel")(name, run);
   }
   int live() const { return call<int()>("fake_live")(); }
+  std::string launch() const { return call<const char*()>("fake_launch")(); }
   void clear_log() const { call<void()>("fake_clear_log")(); }
   std::vector<std::string> log() const {
     std::istringstream lines(call<const char*()>("fake_log")());

@@ -53,6 +53,7 @@ Code cuGetErrorName(Code code, const char** name) {
   static const std::map<Code, const char*> names{{1, "CUDA_ERROR_INVALID_VALUE"},
                                                  {2, "CUDA_ERROR_OUT_OF_MEMORY"},
                                                  {100, "CUDA_ERROR_NO_DEVICE"},
+                                                 {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
                                                  {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
                                                  {500, "CUDA_ERROR_NOT_FOUND"},
                                                  {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
@@ -286,12 +287,21 @@ Code cuModuleGetFunction(Function** function, Module*, const char* name) {
   return success;
 }
 
+Code cuFuncSetAttribute(Function*, int attribute, int value) {
+  if (const Code code = fake_state().enter("cuFuncSetAttribute")) return code;
+  if (attribute != attribute_max_dynamic_shared_bytes) return invalid_value;
+  fake_state().settings["shared_bytes"] = value;
+  return success;
+}
+
 Code cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                     unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                     Stream*, void** parameters, void** extra) {
   if (const Code code = fake_state().enter("cuLaunchKernel")) return code;
-  const bool one_dimensional = grid_y == 1 && grid_z == 1 && block_y == 1 && block_z == 1;
-  if (!one_dimensional || shared_bytes != 0 || parameters != nullptr) return invalid_value;
+  const std::uint32_t allowed = fake_state().settings.contains("shared_bytes")
+                                    ? static_cast<std::uint32_t>(setting("shared_bytes", 0))
+                                    : shared_bytes_without_asking;
+  if (shared_bytes > allowed || parameters != nullptr) return invalid_value;
   const void* arguments = nullptr;
   std::size_t bytes = 0;
   for (; *extra != launch_param_end; extra += 2) {
@@ -299,7 +309,8 @@ Code cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsign
     if (*extra == launch_param_buffer_size) bytes = *static_cast<std::size_t*>(extra[1]);
   }
   if (arguments == nullptr || bytes == 0) return invalid_value;
-  reinterpret_cast<FakeKernel>(function)(arguments, bytes, grid_x, block_x);
+  harness::testing::run_fake_kernel(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
+                                    shared_bytes, arguments, bytes);
   return success;
 }
 

@@ -157,15 +157,14 @@ Code hipModuleLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y,
                            unsigned block_x, unsigned block_y, unsigned block_z,
                            unsigned shared_bytes, Stream*, void** parameters, void** extra) {
   if (const Code code = enter_on_device("hipModuleLaunchKernel")) return code;
-  const bool one_dimensional = grid_y == 1 && grid_z == 1 && block_y == 1 && block_z == 1;
-  if (!one_dimensional || shared_bytes != 0 || parameters != nullptr) return invalid_value;
+  if (parameters != nullptr) return invalid_value;
   // The runtime takes the five words of `extra` in this order and no other.
   if (extra[0] != launch_param_buffer_pointer || extra[2] != launch_param_buffer_size ||
       extra[4] != launch_param_end) {
     return invalid_value;
   }
-  reinterpret_cast<FakeKernel>(function)(extra[1], *static_cast<std::size_t*>(extra[3]), grid_x,
-                                         block_x);
+  harness::testing::run_fake_kernel(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
+                                    shared_bytes, extra[1], *static_cast<std::size_t*>(extra[3]));
   return success;
 }
 

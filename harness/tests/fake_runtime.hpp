@@ -6,13 +6,14 @@
 // proves nothing about a GPU or about the real runtime.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
 
 namespace harness::testing {
 
-// Runs all threads of a grid: arguments, their size, blocks, threads per block.
+// Runs all threads of a grid: arguments, their size, blocks, threads per block; of all axes.
 using FakeKernel = void (*)(const void*, std::size_t, unsigned, unsigned);
 
 struct FakeState {
@@ -20,6 +21,7 @@ struct FakeState {
   std::map<std::string, int> failures;  // function to the code that it returns, once
   std::map<std::string, int> settings;  // "devices", "major", ...
   std::map<std::string, FakeKernel> kernels;
+  std::string launch;  // the last one: "grid 3 2 1 threads 128 1 1 shared 0 bytes 24"
   int live = 0;  // things made and not yet given back: memory, mappings, modules, events, contexts
 
   // Notes the call and gives the code that it is to fail with, or 0.
@@ -36,6 +38,11 @@ struct FakeState {
 
 FakeState& fake_state();
 
+// Notes the launch and runs all of it.
+void run_fake_kernel(void* function, const std::array<unsigned, 3>& grid,
+                     const std::array<unsigned, 3>& threads, unsigned shared_bytes,
+                     const void* arguments, std::size_t bytes);
+
 }  // namespace harness::testing
 
 // What each fake exports beside the runtime's own functions.
@@ -46,5 +53,6 @@ void fake_clear_log();
 void fake_fail(const char* function, int code);
 void fake_set(const char* setting, int value);
 int fake_live();
+const char* fake_launch();
 void fake_kernel(const char* name, harness::testing::FakeKernel kernel);
 }

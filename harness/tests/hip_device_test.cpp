@@ -139,6 +139,7 @@ TEST_P(HipDeviceTest, ALaunchIsTimedByEventsAndItsModuleIsLoadedOnce) {
   const auto device = open();
   fake_.clear_log();
   ASSERT_TRUE(launch(*device, 8));
+  EXPECT_EQ(fake_.launch(), "grid 8 1 1 threads 32 1 1 shared 0 bytes 24");
   EXPECT_THAT(fake_.log(), ElementsAre("hipSetDevice", "hipModuleLoadData", "hipModuleGetFunction",
                                        "hipEventRecord", "hipModuleLaunchKernel", "hipEventRecord",
                                        "hipEventSynchronize", "hipEventElapsedTime"));

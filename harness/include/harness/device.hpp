@@ -3,6 +3,7 @@
 // embedded images. docs/devices.md is the page for users.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,6 +19,19 @@
 namespace harness {
 
 using DeviceAddress = std::uint64_t;
+
+// How a kernel that is in none of the tables is launched.
+struct LaunchShape {
+  std::array<std::uint32_t, 3> grid{1, 1, 1};     // blocks
+  std::array<std::uint32_t, 3> threads{1, 1, 1};  // of a block
+  std::uint32_t shared_bytes = 0;                 // dynamic
+};
+
+// A function of a module that a device has loaded; valid for as long as the device lives.
+struct LoadedKernel {
+  std::string name;
+  void* function = nullptr;  // the runtime's handle
+};
 
 class Device {
  public:
@@ -50,6 +64,18 @@ class Device {
   // Error: device_error or device_lost with the runtime's own error name.
   virtual Result<double> launch(const kernels::Entry& entry,
                                 std::span<const std::uint8_t> arguments, std::uint64_t blocks) = 0;
+
+  // Loads a module that is in no table and finds `entry` in it. `image` is what the runtime takes,
+  // text with a 0 at its end, and need not outlive the call; errors call it `name`. Error:
+  // device_absent where this kind of device loads no modules; device_error with the runtime's own
+  // error name.
+  virtual Result<LoadedKernel> load_kernel(std::span<const std::uint8_t> image,
+                                           const std::string& name, const std::string& entry);
+  // Launches and waits, as above. `parameters` are the bytes of all parameters, each at a multiple
+  // of its size. A grid with an axis of 0 launches nothing.
+  virtual Result<double> launch(const LoadedKernel& kernel, const LaunchShape& shape,
+                                std::span<const std::uint8_t> parameters);
+
   // Where the last launch touched memory that it may not, if the device can tell.
   virtual std::optional<DeviceAddress> faulting_address() const { return std::nullopt; }
   // Whether it did so at an address so far away that the processor cannot name it.
