@@ -46,17 +46,17 @@ void limit(int resource, std::uint64_t bytes) {
   ::_exit(exec_failed);
 }
 
-std::string describe_status(int status) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
+}  // namespace
+
+std::string describe_ending(int wait_status) {
+  if (WIFSIGNALED(wait_status)) {
+    const int signal = WTERMSIG(wait_status);
     const char* name = ::sigabbrev_np(signal);
     return name != nullptr ? fmt::format("killed by SIG{}", name)
                            : fmt::format("killed by signal {}", signal);
   }
-  return fmt::format("exited with status {}", WEXITSTATUS(status));
+  return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
 }
-
-}  // namespace
 
 Result<ChildProcess> ChildProcess::start(const Setup& setup) {
   const pid_t parent = ::getpid();
@@ -94,7 +94,7 @@ std::optional<std::string> ChildProcess::ended(double seconds) {
     int status = 0;
     const pid_t answer = ::waitpid(pid_, &status, WNOHANG);
     if (answer == pid_) {
-      ending_ = describe_status(status);
+      ending_ = describe_ending(status);
       // What it started may outlive it; the group's number stays taken as long as one does.
       ::kill(-pid_, SIGKILL);
       return ending_;

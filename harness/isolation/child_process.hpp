@@ -16,6 +16,9 @@ inline constexpr int worker_socket = 3;
 inline constexpr int worker_memory = 4;
 inline constexpr const char* worker_argument = "worker";
 
+// Of what waitpid gives: "killed by SIGSEGV", "exited with status 3".
+std::string describe_ending(int wait_status);
+
 class ChildProcess {
  public:
   struct Setup {
@@ -35,7 +38,7 @@ class ChildProcess {
   // Kills it with all that it has started.
   ~ChildProcess();
 
-  // How it ended, where it has within `seconds`: "killed by SIGSEGV", "exited with status 3".
+  // How it ended, where it has within `seconds`.
   std::optional<std::string> ended(double seconds);
 
  private:

@@ -74,8 +74,10 @@ Result<std::shared_ptr<RemoteSource>> RemoteSource::open(nlohmann::json spec,
 Status RemoteSource::start() {
   Result<std::unique_ptr<WorkerConnection>> connection = WorkerConnection::start(options_);
   if (!connection) return tl::make_unexpected(connection.error());
+  nlohmann::json spec = spec_;
+  if (options_.temporary_folder) spec["folder"] = (*connection)->folder().string();
   const Result<nlohmann::json> answer =
-      (*connection)->ask({{"request", "open"}, {"spec", spec_}}, options_.open_timeout_seconds);
+      (*connection)->ask({{"request", "open"}, {"spec", spec}}, options_.open_timeout_seconds);
   if (!answer) return tl::make_unexpected(answer.error());
   Result<Opened> opened = read_opened(*answer);
   if (!opened) {

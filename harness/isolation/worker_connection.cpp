@@ -55,6 +55,9 @@ std::string shown(std::string_view output) {
 Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const WorkerOptions& options) {
   Result<SharedMemory> memory = SharedMemory::create();
   if (!memory) return tl::make_unexpected(memory.error());
+  Result<TemporaryFolder> folder;
+  if (options.temporary_folder) folder = TemporaryFolder::create();
+  if (!folder) return tl::make_unexpected(folder.error());
   std::array<int, 2> socket{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, socket.data()) != 0) {
     return system_failure("socketpair");
@@ -77,13 +80,17 @@ Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const WorkerOp
     ::close(output[0]);
     return tl::make_unexpected(child.error());
   }
-  return std::unique_ptr<WorkerConnection>(
-      new WorkerConnection(options, {socket[0], output[0]}, std::move(*memory), std::move(*child)));
+  return std::unique_ptr<WorkerConnection>(new WorkerConnection(
+      options, {socket[0], output[0]}, std::move(*memory), std::move(*folder), std::move(*child)));
 }
 
 WorkerConnection::WorkerConnection(const WorkerOptions& options, Ends ends, SharedMemory memory,
-                                   ChildProcess child)
-    : options_(options), ends_(ends), memory_(std::move(memory)), child_(std::move(child)) {}
+                                   TemporaryFolder folder, ChildProcess child)
+    : options_(options),
+      ends_(ends),
+      memory_(std::move(memory)),
+      folder_(std::move(folder)),
+      child_(std::move(child)) {}
 
 WorkerConnection::~WorkerConnection() {
   ::close(ends_.socket);
@@ -102,12 +109,16 @@ void WorkerConnection::drain_output() {
   }
 }
 
-tl::unexpected<Error> WorkerConnection::no_answer(std::string reason) {
+std::string WorkerConnection::with_last_output(std::string reason) {
   drain_output();
   if (const std::string last = shown(last_output_); !last.empty()) {
     reason += fmt::format("; its last output: {}", last);
   }
-  return oracle::fail(ErrorCode::device_lost, std::move(reason));
+  return reason;
+}
+
+tl::unexpected<Error> WorkerConnection::no_answer(std::string reason) {
+  return oracle::fail(ErrorCode::device_lost, with_last_output(std::move(reason)));
 }
 
 // Sends a frame and receives the text of one.
@@ -189,7 +200,7 @@ Result<nlohmann::json> WorkerConnection::ask(const nlohmann::ordered_json& reque
   }
   answer->erase(id);
   if (const auto error = answer->find("error"); error != answer->end() && error->is_string()) {
-    return oracle::fail(ErrorCode::device_error, error->get<std::string>());
+    return oracle::fail(ErrorCode::device_error, with_last_output(error->get<std::string>()));
   }
   return answer;
 }

@@ -1,6 +1,7 @@
 // The parent's end of a worker: asks and waits, with a deadline, and says how it ended otherwise.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,6 +10,7 @@
 #include "harness/isolation.hpp"
 #include "harness/result.hpp"
 #include "shared_memory.hpp"
+#include "temporary_folder.hpp"
 
 namespace harness {
 
@@ -26,6 +28,8 @@ class WorkerConnection {
   Result<nlohmann::json> ask(const nlohmann::ordered_json& request, double timeout_seconds);
 
   SharedMemory& memory() { return memory_; }
+  // Of the worker; empty where options ask for none.
+  const std::filesystem::path& folder() const { return folder_.path(); }
 
  private:
   struct Ends {
@@ -33,15 +37,17 @@ class WorkerConnection {
     int output = -1;
   };
   WorkerConnection(const WorkerOptions& options, Ends ends, SharedMemory memory,
-                   ChildProcess child);
+                   TemporaryFolder folder, ChildProcess child);
   Result<std::string> exchange(std::string_view frame, double timeout_seconds);
   void drain_output();
   // `reason` with what the child wrote last, which often says why.
+  std::string with_last_output(std::string reason);
   tl::unexpected<Error> no_answer(std::string reason);
 
   WorkerOptions options_;
   Ends ends_;
   SharedMemory memory_;
+  TemporaryFolder folder_;  // before the child, which is gone before it is removed
   ChildProcess child_;
   std::string last_output_;
   std::uint64_t requests_ = 0;

@@ -46,6 +46,9 @@ struct WorkerOptions {
   double open_timeout_seconds = 120;     // device start-up
   std::uint64_t memory_limit_bytes = 0;  // of the child's private memory; 0: none
   std::string executable = "/proc/self/exe";
+  // Each worker has a folder for its files, which the spec names as "folder". It is removed when
+  // the worker is gone, however it went.
+  bool temporary_folder = false;
   // A wait ends with an error soon after this becomes true.
   const std::atomic<bool>* interrupted = nullptr;
 };
@@ -66,7 +69,8 @@ class RemoteSource {
   const nlohmann::ordered_json& facts() const { return facts_; }
 
   // Error: device_error for the implementation's own; device_lost where it gave none, with what
-  // became of it: "killed by SIGSEGV after 0.2 s", "no answer within 30 s".
+  // became of it: "killed by SIGSEGV after 0.2 s", "no answer within 30 s". Either ends with what
+  // was written last on stdout and stderr.
   Result<Execution> execute(std::size_t implementation, const Problem& problem);
 
  private:
