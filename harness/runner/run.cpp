@@ -14,6 +14,7 @@
 
 #include "harness/judge.hpp"
 #include "harness/profiles.hpp"
+#include "harness/shell.hpp"
 
 namespace harness {
 namespace {
@@ -249,16 +250,6 @@ class Runner {
   std::optional<std::future<Result<PreparedCase>>> ahead_;
 };
 
-// As one word of a POSIX shell.
-std::string quoted(const std::string& text) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string quotes = "'";
-  for (const char c : text) quotes += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quotes + "'";
-}
-
 }  // namespace
 
 Result<const oracle::Profile*> profile_named(std::string_view name) {
@@ -281,11 +272,12 @@ Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer)
 
 std::string reproduce_command(const std::string& command, const Selection& selection,
                               const std::string& case_id, const ImplementationInfo& info) {
-  std::string text = fmt::format("{} --device {} --path {} --level {}", command,
-                                 quoted(info.device), quoted(info.path), name_of(selection.level));
+  std::string text =
+      fmt::format("{} --device {} --path {} --level {}", command, shell_word(info.device),
+                  shell_word(info.path), name_of(selection.level));
   if (selection.seed != 0) text += fmt::format(" --seed {}", selection.seed);
-  if (!selection.profile.empty()) text += " --profile " + quoted(selection.profile);
-  return text + " --filter " + quoted(case_id);
+  if (!selection.profile.empty()) text += " --profile " + shell_word(selection.profile);
+  return text + " --filter " + shell_word(case_id);
 }
 
 std::string utc_now() {
