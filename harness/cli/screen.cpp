@@ -1,12 +1,12 @@
 #include "screen.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
+#include "case_text.hpp"
+#include "terminal.hpp"
 #include "text_table.hpp"
 
 namespace harness::cli {
@@ -14,28 +14,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view red = "31";
-constexpr std::string_view green = "32";
-constexpr std::string_view yellow = "33";
 constexpr double bar_period_seconds = 0.1;
 constexpr double line_period_seconds = 5;
-constexpr std::size_t listed_mismatches = 3;
-
-// Whether stderr is a terminal that can go back to the start of a line.
-bool can_show_bar() {
-  const char* terminal = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) == 1 && terminal != nullptr &&
-         std::string_view(terminal) != "dumb";
-}
 
 void print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
-}
-
-std::string clock_time(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
-  return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
 std::string or_star(const std::string& text) { return text.empty() ? "*" : text; }
@@ -83,13 +67,9 @@ std::string table(const EndRecord& end, const std::vector<NotRunRecord>& not_run
 Screen::Screen(const ScreenOptions& options, std::uint64_t planned, std::uint64_t done_before)
     : options_(options),
       bar_(can_show_bar()),
-      color_(options.color && std::getenv("NO_COLOR") == nullptr && ::isatty(STDOUT_FILENO) == 1),
+      color_(options.color && can_show_color()),
       planned_(planned),
       done_(done_before) {}
-
-std::string Screen::colored(std::string_view text, std::string_view color) const {
-  return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", color, text) : std::string(text);
-}
 
 void Screen::record(const nlohmann::ordered_json& record) {
   if (options_.json)
@@ -112,38 +92,7 @@ void Screen::show(const CaseRecord& record) {
     return;
   }
   clear_bar();
-  const bool not_run = record.verdict == Verdict::not_run;
-  std::string_view word = "MISMATCH";
-  if (record.verdict == Verdict::error) word = "ERROR";
-  if (not_run) word = "NOT RUN";
-  std::string text = fmt::format("{} {} {} on {}: {}\n", colored(word, not_run ? yellow : red),
-                                 record.case_id, record.path, record.device, record.reason);
-  const Diagnosis& diagnosis = record.diagnosis;
-  const std::size_t listed = std::min(diagnosis.first.size(), listed_mismatches);
-  for (std::size_t i = 0; i < listed; ++i) text += "  " + diagnosis.first[i].text + '\n';
-  if (diagnosis.mismatches > listed) {
-    text += fmt::format("  and {} more\n", diagnosis.mismatches - listed);
-  }
-  for (const Trespass& trespass : record.trespasses) {
-    text += fmt::format("  {} {} byte {}: {:#04x} became {:#04x}, {} bytes in all\n",
-                        trespass.tensor, trespass.region, trespass.byte, trespass.expected,
-                        trespass.actual, trespass.count);
-  }
-  if (!diagnosis.fault_class.empty()) {
-    const bool named = diagnosis.explanation.starts_with(diagnosis.fault_class);
-    text += fmt::format("  class: {}{}\n", named ? "" : diagnosis.fault_class + ": ",
-                        diagnosis.explanation);
-  } else if (record.verdict == Verdict::mismatch && !diagnosis.first.empty()) {
-    text += "  class: none of the known ones accounts for these bytes\n";
-  }
-  for (const std::string& other : diagnosis.same_bytes_classes) {
-    text += fmt::format("  the same bytes could come of: {}\n", other);
-  }
-  if (!diagnosis.matching_profile.empty()) {
-    text += fmt::format("  all bytes agree with the profile {}\n", diagnosis.matching_profile);
-  }
-  if (!not_run) text += fmt::format("  reproduce: {}\n", record.reproduce);
-  print(text);
+  print(case_text(record, color_));
 }
 
 void Screen::clear_bar() {
@@ -191,7 +140,7 @@ void Screen::finish(const EndRecord& end, const std::vector<NotRunRecord>& not_r
   text += '\n';
   if (!results_path.empty()) text += fmt::format("results: {}\n", results_path);
   for (const std::string& reason : end.reasons) text += reason + '\n';
-  text += colored(name_of(end.verdict), color_of(end.verdict)) + '\n';
+  text += painted(name_of(end.verdict), color_of(end.verdict), color_) + '\n';
   print(text);
 }
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "harness/results.hpp"
 
@@ -36,7 +35,6 @@ class Screen {
   void show(const CaseRecord& record);
   void show_progress();
   void clear_bar();
-  std::string colored(std::string_view text, std::string_view color) const;
 
   ScreenOptions options_;
   bool bar_;  // stderr is a terminal
