@@ -41,6 +41,10 @@ PoolSpec random_pool(const PageOperation& operation, Random& random) {
   }
   pool.head_stride_bytes = page_bytes + (pool.heads > 1 ? extra() : 0);
   pool.stride_bytes = (pool.heads - 1) * pool.head_stride_bytes + page_bytes + extra();
+  if (pool.heads > 1 && random.one_in(4)) {  // heads outermost: all pages of one, then the next
+    pool.stride_bytes = page_bytes + extra();
+    pool.head_stride_bytes = pool.pages * pool.stride_bytes + extra();
+  }
   const std::array<std::int64_t, 9> first_ids{
       0,
       0,
@@ -52,7 +56,10 @@ PoolSpec random_pool(const PageOperation& operation, Random& random) {
       (std::int64_t{1} << 31) / pool.stride_bytes - random.between(0, 3),
       (std::int64_t{1} << 32) / pool.stride_bytes - random.between(0, 3)};
   pool.first_id = random.pick(first_ids);
-  if (!operation.has_table) pool.first_id = 0;
+  if (!operation.has_table) {
+    pool.first_id = 0;
+    if (random.one_in(30)) pool.pages = 0;
+  }
   if (random.one_in(2)) pool.misalignment_bytes = 8 * random.between(0, 31);
   if (random.one_in(4)) pool.padding = random.byte();
   pool.contents = random_contents(random);

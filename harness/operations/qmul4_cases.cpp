@@ -65,6 +65,7 @@ nlohmann::json random_lane_spec(std::uint64_t seed) {
   spec.seed = random.bits() >> 1;
   spec.distribution = random.one_in(4) ? Distribution::uniform : Distribution::edges;
   spec.count = random.one_in(4) ? random.between(0, 5000) : random.between(0, 300);
+  if (random.one_in(30)) spec.count = 0;
   spec.misalignment_d = 16 * random.between(0, 15);
   if (random.one_in(2)) spec.misalignment_a = 2 * random.between(0, 127);
   if (random.one_in(2)) spec.misalignment_b = 4 * random.between(0, 63);

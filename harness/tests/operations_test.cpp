@@ -91,6 +91,54 @@ TEST(Operations, EveryRequiredBinIsHitAtStandardOrFull) {
   }
 }
 
+// What fuzzing and the laws of properties/ rest on: random cases are legal, and together they meet
+// every edge.
+TEST(Operations, RandomCasesReachEveryRequiredBin) {
+  constexpr std::uint64_t cases = 400;
+  for (const Operation* operation : all_operations()) {
+    Coverage coverage;
+    for (std::uint64_t seed = 0; seed < cases; ++seed) {
+      const json spec = operation->random_spec(seed);
+      const auto problems = operation->build(spec);
+      ASSERT_TRUE(problems) << spec << ": " << problems.error().message;
+      for (const Problem& problem : *problems) {
+        const Status legal = operation->validate(problem);
+        ASSERT_TRUE(legal) << spec << ": " << legal.error().message;
+        operation->cover(problem, coverage);
+      }
+    }
+    for (const std::string& bin : operation->required_bins()) {
+      EXPECT_TRUE(coverage.hit(bin)) << operation->name() << ": " << bin;
+    }
+  }
+}
+
+// Shrinking comes to an end, at one page, one token, one element, with nothing about it that a
+// plain call has not.
+TEST(Operations, SmallerSpecsLeadToTheSmallest) {
+  for (const Operation* operation : all_operations()) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      json spec = operation->random_spec(seed);
+      std::size_t steps = 0;
+      for (std::vector<json> smaller = operation->smaller_specs(spec); !smaller.empty();
+           smaller = operation->smaller_specs(spec)) {
+        ASSERT_LT(++steps, 200U) << spec;
+        for (const json& each : smaller) {
+          ASSERT_NE(each, spec);
+          ASSERT_TRUE(operation->build(each))
+              << each << ": " << operation->build(each).error().message;
+        }
+        spec = smaller.front();
+      }
+      const std::vector<Problem> calls = operation->build(spec).value();
+      ASSERT_EQ(calls.size(), 1U) << spec;
+      std::size_t bytes = 0;
+      for (const Tensor& tensor : calls.front().tensors) bytes += tensor.storage.size();
+      EXPECT_LE(bytes, 140000U) << spec;  // one page, and two output pages of f32
+    }
+  }
+}
+
 // The bytes of cases are part of the suite's contract: they may not depend on the machine, and a
 // case that changes gets a new id.
 TEST(Operations, BytesOfCasesArePinned) {
