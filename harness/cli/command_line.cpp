@@ -55,6 +55,7 @@ int run_command_line(int argc, char** argv, const Suite& suite) {
   Action action;
   add_list_command(app, suite, action);
   add_run_command(app, suite, action);
+  add_fuzz_command(app, suite, action);
   add_explain_command(app, suite, action);
   add_faults_command(app, suite, action);
   add_vectors_command(app, suite, action);

@@ -12,6 +12,7 @@ namespace harness::cli {
 void add_list_command(CLI::App& app, const Suite& suite, Action& action);
 void add_run_command(CLI::App& app, const Suite& suite, Action& action);
 void add_faults_command(CLI::App& app, const Suite& suite, Action& action);
+void add_fuzz_command(CLI::App& app, const Suite& suite, Action& action);
 void add_explain_command(CLI::App& app, const Suite& suite, Action& action);
 void add_vectors_command(CLI::App& app, const Suite& suite, Action& action);
 void add_check_command(CLI::App& app, const Suite& suite, Action& action);

@@ -49,8 +49,15 @@ nlohmann::json FakeOperation::random_spec(std::uint64_t seed) const {
   return {{"bytes", seed % 100 + 1}, {"tail", 0}, {"calls", 1}, {"seed", seed}};
 }
 
-std::vector<nlohmann::json> FakeOperation::smaller_specs(const nlohmann::json& /*spec*/) const {
-  return {};
+std::vector<nlohmann::json> FakeOperation::smaller_specs(const nlohmann::json& spec) const {
+  std::vector<nlohmann::json> smaller;
+  const auto bytes = spec.at("bytes").get<int>();
+  for (const int fewer : {bytes / 2, bytes - 1}) {
+    if (fewer < 1) continue;
+    smaller.push_back(spec);
+    smaller.back()["bytes"] = fewer;
+  }
+  return smaller;
 }
 
 Status FakeOperation::validate(const Problem& /*problem*/) const { return {}; }

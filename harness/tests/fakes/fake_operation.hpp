@@ -17,7 +17,8 @@ class FakeOperation final : public Operation {
   std::string_view name() const override { return name_; }
   std::string_view summary() const override { return "doubles bytes"; }
 
-  // Spec: {"bytes": written, "tail": left alone, "calls": n}.
+  // Spec: {"bytes": written, "tail": left alone, "calls": n}. Smaller ones have half the bytes, or
+  // one byte less.
   std::vector<Case> cases(Level level, std::uint64_t seed) const override;
   Result<std::vector<Problem>> build(const nlohmann::json& spec) const override;
   nlohmann::json random_spec(std::uint64_t seed) const override;

@@ -1,0 +1,241 @@
+// fp4cts fuzz: random cases, made small where they fail, saved, and replayed first the next time.
+#include <fmt/format.h>
+
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catalog.hpp"
+#include "commands.hpp"
+#include "fuzz_screen.hpp"
+#include "harness/fuzz.hpp"
+#include "harness/plan.hpp"
+#include "harness/run.hpp"
+#include "interruption.hpp"
+#include "terminal.hpp"
+
+namespace harness::cli {
+namespace {
+
+struct FuzzOptions {
+  Selection selection;
+  double seconds = 60;
+  std::uint64_t max_cases = 0;
+  std::int64_t seed = -1;  // negative: none was given
+  double shrink_seconds = 20;
+  double timeout_seconds = 60;
+  std::string failures = "fuzz-failures";
+  std::vector<std::string> replay;
+  FuzzScreenOptions screen;
+};
+
+std::uint64_t any_seed() { return std::random_device()(); }
+
+// What is run and what is not, of the implementations that are here.
+struct Chosen {
+  std::vector<std::unique_ptr<Implementation>> implementations;
+  std::vector<NotRunRecord> not_run;
+};
+
+class FuzzCommand {
+ public:
+  FuzzCommand(const Suite& suite, const FuzzOptions& options) : suite_(suite), options_(options) {}
+
+  int run() {
+    WorkerOptions worker;
+    worker.call_timeout_seconds = options_.timeout_seconds;
+    worker.interrupted = &interruption();
+    const Survey survey = survey_machine(worker);
+    if (Status status = check_device_names(options_.selection.devices, survey); !status) {
+      return fail_with(exit_usage, status.error().message);
+    }
+    Catalog catalog = open_catalog(survey, options_.selection.devices, worker);
+    if (Status status = check_names(catalog); !status) {
+      return fail_with(exit_usage, status.error().message);
+    }
+    Result<Chosen> chosen = choose(std::move(catalog));
+    if (!chosen) return fail_with(exit_error, chosen.error().message);
+    const Result<std::vector<SavedFailure>> saved = read_saved();
+    if (!saved) return fail_with(exit_usage, saved.error().message);
+    return fuzz_all(*chosen, *saved);
+  }
+
+ private:
+  Status check_names(const Catalog& catalog) const {
+    if (Status status = check_selection(suite_.operations, catalog.paths, options_.selection);
+        !status) {
+      return status;
+    }
+    if (options_.selection.profile.empty()) return {};
+    const auto profile = profile_named(options_.selection.profile);
+    return profile ? Status{} : tl::make_unexpected(profile.error());
+  }
+
+  // A plan says which implementations there are; its cases are not used.
+  Result<Chosen> choose(Catalog catalog) const {
+    std::vector<ImplementationInfo> infos;
+    for (const auto& each : catalog.implementations) infos.push_back(each->info());
+    Selection selection = options_.selection;
+    selection.level = Level::smoke;
+    const Result<Plan> plan = make_plan(suite_.operations, infos, selection);
+    if (!plan) return tl::make_unexpected(plan.error());
+    Chosen chosen{{}, plan->not_run};
+    chosen.not_run.insert(chosen.not_run.end(), catalog.not_run.begin(), catalog.not_run.end());
+    for (const std::size_t used : plan->implementations) {
+      chosen.implementations.push_back(std::move(catalog.implementations[used]));
+    }
+    return chosen;
+  }
+
+  Result<std::vector<SavedFailure>> read_saved() const {
+    std::vector<std::string> places = options_.replay;
+    if (places.empty() && !options_.failures.empty()) places = {options_.failures};
+    std::vector<SavedFailure> saved;
+    for (const std::string& place : places) {
+      Result<std::vector<SavedFailure>> read = read_saved_failures(place, suite_.operations);
+      if (!read) return read;
+      saved.insert(saved.end(), read->begin(), read->end());
+    }
+    return saved;
+  }
+
+  int fuzz_all(const Chosen& chosen, const std::vector<SavedFailure>& saved) const {
+    const bool replay_only = !options_.replay.empty();
+    FuzzInputs inputs;
+    inputs.operations = suite_.operations;
+    inputs.implementations = chosen.implementations;
+    inputs.saved = saved;
+    inputs.profile = options_.selection.profile;
+    inputs.seed = options_.seed < 0 ? any_seed() : static_cast<std::uint64_t>(options_.seed);
+    inputs.seconds = replay_only ? 0 : options_.seconds;
+    inputs.max_cases = options_.max_cases;
+    inputs.shrink_seconds = options_.shrink_seconds;
+    inputs.threads = std::thread::hardware_concurrency();
+    inputs.failures = options_.failures;
+    inputs.interrupted = &interruption();
+    if (!options_.screen.quiet) {
+      const std::string what = replay_only ? fmt::format("{} saved failures", saved.size())
+                                           : fmt::format("--seed {}, {} saved failures first",
+                                                         inputs.seed, saved.size());
+      fmt::print(stderr, "fp4cts: {}, {} implementations\n", what, chosen.implementations.size());
+    }
+    FuzzScreen screen(options_.screen, inputs.seconds, inputs.max_cases);
+    const FuzzObserver observer{[&](const FuzzFailure& failure) { screen.failure(failure); },
+                                [&](const FuzzProgress& progress) { screen.progress(progress); }};
+    const Result<FuzzSummary> summary = fuzz(inputs, observer);
+    if (!summary) return fail_with(exit_error, summary.error().message);
+    return conclude_fuzzing(*summary, chosen.not_run, inputs.seed, screen);
+  }
+
+  static int conclude_fuzzing(const FuzzSummary& summary, const std::vector<NotRunRecord>& not_run,
+                              std::uint64_t seed, FuzzScreen& screen) {
+    const auto last_word = [&](std::string_view word, std::string_view hue, int exit_code) {
+      screen.finish(summary, not_run, seed, word, hue);
+      return exit_code;
+    };
+    if (summary.mismatches() != 0) return last_word("MISMATCH", red, exit_mismatch);
+    if (summary.errors() != 0) return last_word("ERROR", red, exit_error);
+    const bool missing = std::any_of(not_run.begin(), not_run.end(),
+                                     [](const NotRunRecord& record) { return record.requested; });
+    if (summary.total.judged == 0 || summary.interrupted || missing) {
+      return last_word("INCOMPLETE", yellow, exit_incomplete);
+    }
+    return last_word("NO FAILURE FOUND", green, exit_conforms);
+  }
+
+  const Suite& suite_;
+  const FuzzOptions& options_;
+};
+
+void add_options(CLI::App& command, FuzzOptions& options) {
+  const auto add_list = [&](const std::string& name, std::vector<std::string>& to,
+                            const std::string& help) {
+    return command.add_option(name, to, help)->delimiter(',')->allow_extra_args(false);
+  };
+  const std::string what = "What to run";
+  Selection& selection = options.selection;
+  add_list("--device", selection.devices, "cpu, cuda:N, hip:N or all (the default)")->group(what);
+  add_list("--op", selection.operations, "operations, by name or glob")->group(what);
+  add_list("--path", selection.paths, "implementation paths, by name or glob")->group(what);
+  command
+      .add_option("--profile", selection.profile,
+                  "judge by this profile instead of the declared one")
+      ->group(what);
+  command
+      .add_option("--seed", options.seed,
+                  "of the cases: the same seed makes the same ones; any unless given, and said")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
+      ->group(what);
+  const std::string limits = "Limits";
+  const std::map<std::string, double> units{{"s", 1}, {"m", 60}, {"h", 3600}};
+  command.add_option("--time", options.seconds, "as 90, 90s, 10m or 8h; 60 s unless given")
+      ->transform(CLI::AsNumberWithUnit(units))
+      ->check(CLI::PositiveNumber)
+      ->group(limits);
+  command
+      .add_option("--cases", options.max_cases,
+                  "random cases; as many as the time allows unless given")
+      ->check(CLI::PositiveNumber)
+      ->group(limits);
+  command
+      .add_option("--shrink-time", options.shrink_seconds,
+                  "that making one failure small may take; 20 s unless given")
+      ->transform(CLI::AsNumberWithUnit(units))
+      ->check(CLI::NonNegativeNumber)
+      ->group(limits);
+  command
+      .add_option("--timeout", options.timeout_seconds,
+                  "seconds that one call may take; 60 unless given")
+      ->check(CLI::PositiveNumber)
+      ->group(limits);
+  const std::string failures = "Failures";
+  CLI::Option* folder =
+      command
+          .add_option("--failures", options.failures,
+                      "folder where failures are saved, and whose failures are replayed first; "
+                      "fuzz-failures unless given")
+          ->type_name("DIR")
+          ->group(failures);
+  command
+      .add_flag_callback(
+          "--no-save", [&options] { options.failures.clear(); }, "save and replay none")
+      ->excludes(folder)
+      ->group(failures);
+  command
+      .add_option("--replay", options.replay, "only replay these saved failures: files, folders")
+      ->check(CLI::ExistingPath)
+      ->type_name("PATH")
+      ->group(failures);
+  const std::string screen = "Output";
+  command
+      .add_flag("--json", options.screen.json,
+                "a JSON object on stdout for each failure, and one at the end")
+      ->group(screen);
+  command.add_flag("--quiet", options.screen.quiet, "no progress")->group(screen);
+  command
+      .add_flag_callback(
+          "--no-color", [&options] { options.screen.color = false; },
+          "no colors; NO_COLOR in the environment does the same")
+      ->group(screen);
+}
+
+}  // namespace
+
+void add_fuzz_command(CLI::App& app, const Suite& suite, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "fuzz", "run random cases; what fails is made small, saved, and replayed the next time");
+  const auto options = std::make_shared<FuzzOptions>();
+  add_options(*command, *options);
+  command->footer(
+      "Exit codes: 0 no failure was found, 1 mismatch, 2 bad usage or a bad file, 3 error, crash "
+      "or "
+      "time-out, 4 interrupted, or nothing was run.");
+  command->callback([&action, &suite, options] {
+    action = [&suite, options] { return FuzzCommand(suite, *options).run(); };
+  });
+}
+
+}  // namespace harness::cli

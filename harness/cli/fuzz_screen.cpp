@@ -1,0 +1,183 @@
+#include "fuzz_screen.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "case_text.hpp"
+#include "terminal.hpp"
+#include "text_table.hpp"
+
+namespace harness::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double bar_period_seconds = 0.1;
+constexpr double line_period_seconds = 5;
+constexpr std::size_t listed_bins = 8;
+constexpr unsigned all_pairs = 4096;
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+double per_second(std::uint64_t count, double seconds) {
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+std::string json_line(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+// The smallest number of pairs that any place of a scale block met, of the places that were met at
+// all: the others are no places of this format.
+unsigned pairs_at_every_place(const Coverage& coverage) {
+  unsigned least = all_pairs;
+  for (unsigned place = 0; place < Coverage::max_places; ++place) {
+    const unsigned hit = coverage.pairs_hit_at(place);
+    if (hit != 0) least = std::min(least, hit);
+  }
+  return coverage.pairs_hit() == 0 ? 0 : least;
+}
+
+std::string tokens(const Coverage& coverage) {
+  constexpr std::string_view prefix = "token/";
+  const auto hit = std::count_if(coverage.bins().begin(), coverage.bins().end(),
+                                 [&](const auto& bin) { return bin.first.starts_with(prefix); });
+  return hit == 0 ? "-" : fmt::format("{}", hit);
+}
+
+std::string table(const FuzzSummary& summary, const std::vector<NotRunRecord>& not_run) {
+  TextTable table({{"operation"},
+                   {"path"},
+                   {"device"},
+                   {"cases", Align::right},
+                   {"failing", Align::right},
+                   {"kinds", Align::right},
+                   {"pairs", Align::right},
+                   {"at every place", Align::right},
+                   {"tokens", Align::right},
+                   {"bins not hit", Align::right}});
+  for (const FuzzRow& row : summary.rows) {
+    table.add({row.operation, row.path, row.device, fmt::format("{}", row.judged),
+               fmt::format("{}", row.mismatches + row.errors), fmt::format("{}", row.kinds),
+               fmt::format("{}/{}", row.coverage.pairs_hit(), all_pairs),
+               fmt::format("{}/{}", pairs_at_every_place(row.coverage), all_pairs),
+               tokens(row.coverage), fmt::format("{}", row.missing_bins.size())});
+  }
+  for (const NotRunRecord& row : not_run) {
+    const auto or_star = [](const std::string& text) { return text.empty() ? "*" : text; };
+    table.add({or_star(row.operation), or_star(row.path), row.device}, "not run: " + row.reason);
+  }
+  return table.text();
+}
+
+// Which edges the cases of an operation did not reach on any implementation.
+std::string unreached(const FuzzSummary& summary) {
+  std::map<std::string, std::vector<std::string>> missing;  // by operation: in every row of it
+  for (const FuzzRow& row : summary.rows) {
+    const auto [found, first] = missing.emplace(row.operation, row.missing_bins);
+    if (first) continue;
+    std::erase_if(found->second, [&](const std::string& bin) {
+      return std::find(row.missing_bins.begin(), row.missing_bins.end(), bin) ==
+             row.missing_bins.end();
+    });
+  }
+  std::string text;
+  for (auto& [operation, bins] : missing) {
+    if (bins.empty()) continue;
+    const std::size_t more = bins.size() > listed_bins ? bins.size() - listed_bins : 0;
+    bins.resize(bins.size() - more);
+    text += fmt::format("{}: not hit: {}{}\n", operation, fmt::join(bins, ", "),
+                        more == 0 ? "" : fmt::format(" and {} more", more));
+  }
+  return text;
+}
+
+}  // namespace
+
+FuzzScreen::FuzzScreen(const FuzzScreenOptions& options, double seconds, std::uint64_t max_cases)
+    : options_(options),
+      bar_(can_show_bar()),
+      color_(options.color && can_show_color()),
+      seconds_(seconds),
+      max_cases_(max_cases) {}
+
+void FuzzScreen::clear_bar() {
+  if (!bar_shown_) return;
+  std::fputs("\r\x1b[K", stderr);
+  bar_shown_ = false;
+}
+
+void FuzzScreen::failure(const FuzzFailure& failure) {
+  clear_bar();
+  if (options_.json) {
+    print(json_line(to_json(failure)));
+    return;
+  }
+  std::string text = case_text(failure.record, color_);
+  text += fmt::format("  found by: {}", failure.found_by);
+  if (failure.tried != 0) {
+    text += fmt::format(", {} smaller cases tried{}", failure.tried,
+                        failure.smallest ? "" : "; --shrink-time ended before the smallest");
+  }
+  text += fmt::format("\n  spec: {}\n", failure.spec.dump());
+  if (!failure.file.empty()) text += fmt::format("  saved as: {}\n", failure.file.string());
+  print(text);
+}
+
+void FuzzScreen::progress(const FuzzProgress& progress) {
+  if (options_.quiet) return;
+  const auto now = Clock::now();
+  const double since = std::chrono::duration<double>(now - last_progress_).count();
+  if (since < (bar_ ? bar_period_seconds : line_period_seconds)) return;
+  last_progress_ = now;
+  const double rate = per_second(progress.cases, progress.seconds);
+  double left = std::max(seconds_ - progress.seconds, 0.0);
+  if (max_cases_ != 0 && rate > 0) {
+    left = std::min(left, static_cast<double>(max_cases_ - progress.cases) / rate);
+  }
+  const std::string text =
+      fmt::format("{} cases, {:.1f}/s, {} judged, {} failing, {} left", progress.cases, rate,
+                  progress.judged, progress.failures, clock_time(left));
+  std::fputs((bar_ ? "\r\x1b[K" + text : "fp4cts: " + text + '\n').c_str(), stderr);
+  bar_shown_ = bar_;
+}
+
+void FuzzScreen::finish(const FuzzSummary& summary, const std::vector<NotRunRecord>& not_run,
+                        std::uint64_t seed, std::string_view word, std::string_view hue) {
+  clear_bar();
+  if (options_.json) {
+    nlohmann::ordered_json json = to_json(summary);
+    json["seed"] = seed;
+    json["verdict"] = word;
+    print(json_line(json));
+    return;
+  }
+  const FuzzProgress& total = summary.total;
+  std::string text = total.failures != 0 ? "\n" : "";
+  text += table(summary, not_run) + '\n' + unreached(summary);
+  for (const FuzzRow& row : summary.rows) {
+    if (!row.given_up.empty()) {
+      text += fmt::format("{} {} {}: {}\n", row.operation, row.path, row.device, row.given_up);
+    }
+  }
+  if (summary.replayed != 0) {
+    text += fmt::format("saved failures: {} replayed, {} still fail\n", summary.replayed,
+                        summary.still_fail);
+  }
+  text += fmt::format(
+      "{} random cases, {} judged in {:.1f} s: {:.1f} cases/s, {:.1f} judged/s; "
+      "--seed {}\n",
+      total.cases, total.judged, total.seconds, per_second(total.cases, total.seconds),
+      per_second(total.judged, total.seconds), seed);
+  text += painted(word, hue, color_) + '\n';
+  print(text);
+}
+
+}  // namespace harness::cli
