@@ -1,0 +1,16 @@
+// Random cases of an operation for RapidCheck: the generators and the smaller specs of `fp4cts
+// fuzz`, so that a law is tried on the same edges and shrinks to the same small cases.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/operation.hpp"
+
+namespace properties {
+
+// Specs that Operation::build takes.
+rc::Gen<nlohmann::json> any_spec(const harness::Operation& operation);
+
+}  // namespace properties
