@@ -168,23 +168,27 @@ void add_options(CLI::App& command, FuzzOptions& options) {
       .add_option("--seed", options.seed,
                   "of the cases: the same seed makes the same ones; any unless given, and said")
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("N")
       ->group(what);
   const std::string limits = "Limits";
   const std::map<std::string, double> units{{"s", 1}, {"m", 60}, {"h", 3600}};
   command.add_option("--time", options.seconds, "as 90, 90s, 10m or 8h; 60 s unless given")
       ->transform(CLI::AsNumberWithUnit(units))
       ->check(CLI::PositiveNumber)
+      ->type_name("TIME")
       ->group(limits);
   command
       .add_option("--cases", options.max_cases,
                   "random cases; as many as the time allows unless given")
       ->check(CLI::PositiveNumber)
+      ->type_name("N")
       ->group(limits);
   command
       .add_option("--shrink-time", options.shrink_seconds,
                   "that making one failure small may take; 20 s unless given")
       ->transform(CLI::AsNumberWithUnit(units))
       ->check(CLI::NonNegativeNumber)
+      ->type_name("TIME")
       ->group(limits);
   command
       .add_option("--timeout", options.timeout_seconds,
