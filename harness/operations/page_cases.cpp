@@ -199,8 +199,8 @@ void add_offsets(CaseList& list, const PageOperation& operation) {
          "byte 2^31 in a pool of padded pages");
   around("pool_past_2_33", 2 * two_32 / bytes, bytes, "ids around the page that holds byte 2^33",
          full);
-  around("id_past_2_24", 1 << 24, bytes, "ids that an f32 does not hold", full);
-  around("largest_ids", two_31 - (1 << 20) - 4, bytes, "ids near 2^31", full);
+  around("id_past_2_24", 1 << 24, bytes, "ids that an f32 does not hold");
+  around("largest_ids", two_31 - (1 << 20) - 4, bytes, "ids near 2^31");
 
   const std::int64_t output_page =
       std::int64_t{operation.layout->page_elements()} *
