@@ -84,6 +84,8 @@ constexpr auto classes = std::to_array<FaultClass>({
     {"over_read_at_the_end", "M02", "reads past the end of the last page"},
     {"unwritten_tail", "M03", "leaves the end of what it should write as it was"},
     {"stale_bytes", "", "leaves bytes as they were that it should write"},
+    {"not_written", "", "leaves bytes as they were, whatever they are filled with"},
+    {"not_repeatable", "", "gives other bytes when it is run again"},
     {"writer_slot_not_checked", "M04", "writes slots that it should skip"},
     {"missing_barrier_after_async_copy", "M05", "reads bytes before they are there"},
     {"padding_scales_uninitialised", "M07", "leaves scales of padding unset"},
