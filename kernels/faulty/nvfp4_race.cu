@@ -1,0 +1,38 @@
+// A gather of NVFP4 pages without the barrier that it needs. For CUDA alone: on a CPU one thread of
+// the grid runs after the other, and nothing races.
+#include <cuda_pipeline_primitives.h>
+
+#include "arithmetic/element.hpp"
+#include "nvfp4/gather_index_k.hpp"
+
+using namespace kernels;
+
+// Threads copy the page into shared memory, eight bytes at a time. Each waits for its own copies
+// and then decodes groups whose bytes threads of another warp have copied: only what these happen
+// to have brought by then is right.
+extern "C" __global__ void __launch_bounds__(gather_index_k_threads)
+    nvfp4_gather_index_k_missing_barrier_after_async_copy(Nvfp4GatherIndexKArgs args) {
+  constexpr unsigned piece = 8;
+  __shared__ alignas(16) std::uint8_t staged[IndexKLayout::page_bytes];
+  const auto pages = static_cast<unsigned>(args.max_num_pages);
+  const unsigned request = blockIdx.x / pages;
+  const unsigned page = blockIdx.x % pages;
+  if (!IndexKLayout::holds(args, request, page)) return;
+  const auto source = IndexKLayout::source<IndexKLayout>(args, request, page);
+  std::uint8_t* const destination = IndexKLayout::destination(args, request, page);
+
+  for (unsigned at = piece * threadIdx.x; at < IndexKLayout::page_bytes; at += piece * blockDim.x) {
+    __pipeline_memcpy_async(staged + at, source.codes + at, piece);
+  }
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  // Here __syncthreads() is missing.
+  const IndexKLayout::Source here{staged, staged + IndexKLayout::scales_offset};
+  for (unsigned group = blockDim.x - 1 - threadIdx.x; group < IndexKLayout::groups;
+       group += blockDim.x) {
+    const ScaledCodes in{*reinterpret_cast<const Codes16*>(here.codes + 8 * group),
+                         here.scales[group]};
+    portability::store_streaming(destination + IndexKLayout::output_of(group),
+                                 ElementWise<>::group(in));
+  }
+}
