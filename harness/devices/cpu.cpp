@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "edged_memory.hpp"
+#include "fault_trap.hpp"
 #include "grid.hpp"
 #include "launch_check.hpp"
 #include "parallel.hpp"
@@ -137,7 +138,25 @@ class Cpu final : public Device {
     const auto start = std::chrono::steady_clock::now();
     const std::optional<GridFault> fault = run_grid(entry, aligned.data(), blocks);
     const double seconds = seconds_since(start);
-    if (fault) return failure(entry, *fault);
+    if (fault) {
+      return failure(fault->fault, fmt::format("cpu: launch of {}: block {}, thread {}", entry.name,
+                                               fault->block, fault->thread));
+    }
+    return seconds;
+  }
+
+  // A fault of `work` in this thread ends it where it is: nothing else should be called afterwards,
+  // because it may hold locks.
+  Result<double> call(const std::function<Status(void* stream)>& work) override {
+    fault_.reset();
+    beyond_ = false;
+    Status status;
+    const FaultTrap trap;
+    const auto start = std::chrono::steady_clock::now();
+    const std::optional<Fault> fault = FaultTrap::run([&] { status = work(nullptr); });
+    const double seconds = seconds_since(start);
+    if (fault) return failure(*fault, "cpu");
+    if (!status) return tl::make_unexpected(status.error());
     return seconds;
   }
 
@@ -145,17 +164,16 @@ class Cpu final : public Device {
   bool faulted_beyond_addresses() const override { return beyond_; }
 
  private:
-  tl::unexpected<Error> failure(const kernels::Entry& entry, const GridFault& at) {
-    fault_ = at.fault.address;
+  tl::unexpected<Error> failure(const Fault& fault, const std::string& whose) {
+    fault_ = fault.address;
     beyond_ = !fault_;
-    const char* what = at.fault.access == Fault::Access::read    ? "read"
-                       : at.fault.access == Fault::Access::write ? "write"
-                                                                 : "access";
+    const char* what = fault.access == Fault::Access::read    ? "read"
+                       : fault.access == Fault::Access::write ? "write"
+                                                              : "access";
     const std::string where =
         fault_ ? fmt::format("0x{:x}", *fault_) : "an address that does not exist";
     return oracle::fail(ErrorCode::device_error,
-                        fmt::format("cpu: launch of {}: block {}, thread {}: invalid {} at {}",
-                                    entry.name, at.block, at.thread, what, where));
+                        fmt::format("{}: invalid {} at {}", whose, what, where));
   }
 
   DeviceInfo info_;

@@ -36,6 +36,7 @@ class Cuda final : public GpuDevice {
     for (cuda::Event* event : events_) {
       if (event != nullptr) d_.cuEventDestroy(event);
     }
+    if (stream_ != nullptr) d_.cuStreamDestroy(stream_);
     d_.cuDevicePrimaryCtxRelease(properties_.device);
   }
   Cuda(const Cuda&) = delete;
@@ -115,6 +116,24 @@ class Cuda final : public GpuDevice {
     return timed(what, [&] { return check(d_.cuMemcpyDtoDAsync(to, from, bytes, nullptr), what); });
   }
 
+  // The stream waits for the default stream, and the default stream for it: work that was put there
+  // instead counts as well.
+  Result<double> call(const std::function<Status(void* stream)>& work) override {
+    if (const Status status = begin(); !status) return tl::make_unexpected(status.error());
+    if (stream_ == nullptr) {
+      const Status made = check(d_.cuStreamCreate(&stream_, 0), "cuStreamCreate");
+      if (!made) return tl::make_unexpected(made.error());
+    }
+    Status done;
+    const auto activated_work = [&]() -> Status {
+      done = work(stream_);
+      return done ? activate() : done;
+    };
+    Result<double> seconds = timed("the call", activated_work, stream_);
+    const Status waited = check(d_.cuCtxSynchronize(), "cuCtxSynchronize after the call");
+    return after_call(done, waited, std::move(seconds));
+  }
+
   const kernels::Image* image_of(const kernels::Entry& entry) const override {
     return find_image(entry.module, kernels::Backend::cuda);
   }
@@ -186,11 +205,11 @@ class Cuda final : public GpuDevice {
   // Seconds between two events around `work`, after waiting for the second. A fault of the work
   // itself shows while waiting: `what` says whose it is.
   template <class Work>
-  Result<double> timed(const std::string& what, const Work& work) {
+  Result<double> timed(const std::string& what, const Work& work, cuda::Stream* stream = nullptr) {
     float milliseconds = 0;
-    Status status = check(d_.cuEventRecord(events_[0], nullptr), "cuEventRecord");
+    Status status = check(d_.cuEventRecord(events_[0], stream), "cuEventRecord");
     if (status) status = work();
-    if (status) status = check(d_.cuEventRecord(events_[1], nullptr), "cuEventRecord");
+    if (status) status = check(d_.cuEventRecord(events_[1], stream), "cuEventRecord");
     if (status) {
       status = check(d_.cuEventSynchronize(events_[1]), "cuEventSynchronize after " + what);
     }
@@ -206,7 +225,8 @@ class Cuda final : public GpuDevice {
   cuda::Properties properties_;
   cuda::Context* context_ = nullptr;
   std::array<cuda::Event*, 2> events_{};
-  std::size_t granularity_ = 0;  // of mapped memory; 0 where the device cannot map
+  cuda::Stream* stream_ = nullptr;  // of calls; made for the first
+  std::size_t granularity_ = 0;     // of mapped memory; 0 where the device cannot map
   std::map<DeviceAddress, cuda::EdgedAllocation> edged_;
   std::map<DeviceAddress, std::uint64_t> plain_;
   std::vector<cuda::Module*> modules_;

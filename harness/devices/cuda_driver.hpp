@@ -118,6 +118,9 @@ struct Driver {
   Code (*cuLaunchKernel)(Function*, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                          unsigned block_x, unsigned block_y, unsigned block_z,
                          unsigned shared_bytes, Stream*, void** parameters, void** extra);
+  Code (*cuCtxSynchronize)();
+  Code (*cuStreamCreate)(Stream**, unsigned flags);
+  Code (*cuStreamDestroy)(Stream*);
   Code (*cuEventCreate)(Event**, unsigned flags);
   Code (*cuEventRecord)(Event*, Stream*);
   Code (*cuEventSynchronize)(Event*);
@@ -173,6 +176,9 @@ Status for_each_function(Driver& d, const Resolve& resolve) {
   next("cuModuleGetFunction", d.cuModuleGetFunction);
   next("cuFuncSetAttribute", d.cuFuncSetAttribute);
   next("cuLaunchKernel", d.cuLaunchKernel);
+  next("cuCtxSynchronize", d.cuCtxSynchronize);
+  next("cuStreamCreate", d.cuStreamCreate);
+  next("cuStreamDestroy_v2", d.cuStreamDestroy);
   next("cuEventCreate", d.cuEventCreate);
   next("cuEventRecord", d.cuEventRecord);
   next("cuEventSynchronize", d.cuEventSynchronize);

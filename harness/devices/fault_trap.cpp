@@ -32,7 +32,8 @@ Fault::Access access_of(const void* context) {
 }
 
 extern "C" void on_fault(int signal, siginfo_t* info, void* context) {
-  if (way_back != nullptr) {
+  // A signal that a process sent (raise, kill) is no access.
+  if (way_back != nullptr && info->si_code > 0) {
     // Of a non-canonical address the kernel tells neither the address nor the access.
     last_fault = Fault{};
     if (info->si_code != SI_KERNEL) {
@@ -40,10 +41,12 @@ extern "C" void on_fault(int signal, siginfo_t* info, void* context) {
     }
     siglongjmp(*way_back, 1);
   }
-  // Not a kernel's: the instruction faults again under the handler that was there before.
+  // Not a kernel's: the instruction faults again under the handler that was there before. What was
+  // sent is not repeated by itself.
   for (std::size_t i = 0; i < trapped_signals.size(); ++i) {
     if (trapped_signals[i] == signal) sigaction(signal, &before[i], nullptr);
   }
+  if (info->si_code <= 0) static_cast<void>(raise(signal));
 }
 
 }  // namespace
@@ -70,13 +73,15 @@ FaultTrap::~FaultTrap() {
 
 std::optional<Fault> FaultTrap::run(const std::function<void()>& body) {
   sigjmp_buf here;
-  if (sigsetjmp(here, 1) != 0) {
-    way_back = nullptr;
-    return last_fault;
-  }
+  const struct Forget {
+    Forget() = default;
+    ~Forget() { way_back = nullptr; }  // also where the body throws
+    Forget(const Forget&) = delete;
+    Forget& operator=(const Forget&) = delete;
+  } forget;
+  if (sigsetjmp(here, 1) != 0) return last_fault;
   way_back = &here;
   body();
-  way_back = nullptr;
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 // Turns an invalid access (SIGSEGV, SIGBUS) of a kernel's host form into a value. A kernel holds no
-// lock and owns nothing, so that it can be left in the middle; nothing else may run under the trap.
+// lock and owns nothing, so that it can be left in the middle; where anything else runs under the
+// trap, the process is to be given up after a fault.
 // A fault outside of it goes to the handler that was there before.
 #pragma once
 

@@ -31,6 +31,19 @@ Status GpuDevice::check(int code, const std::string& call, const char* file, int
                       std::move(message));
 }
 
+Result<double> GpuDevice::after_call(const Status& done, const Status& waited,
+                                     Result<double> seconds) {
+  if (!done && !waited) {
+    return oracle::fail(
+        waited.error().code,
+        fmt::format("{}; the call said: {}", waited.error().message, done.error().message));
+  }
+  if (!done) return tl::make_unexpected(done.error());
+  if (!seconds) return seconds;  // the first to see what broke
+  if (!waited) return tl::make_unexpected(waited.error());
+  return seconds;
+}
+
 Status GpuDevice::begin() {
   if (lost_) return oracle::fail(ErrorCode::device_lost, fmt::format("lost before: {}", *lost_));
   return activate();

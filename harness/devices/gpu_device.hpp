@@ -50,6 +50,10 @@ class GpuDevice : public Device {
   // (clang 14 has no std::source_location.)
   Status check(int code, const std::string& call, const char* file = __builtin_FILE(),
                int line = __builtin_LINE());
+  // What a call came to: what it said itself, what the device said when it was waited for, and the
+  // time it took. Where both went wrong the device's error goes first, with the call's words.
+  static Result<double> after_call(const Status& done, const Status& waited,
+                                   Result<double> seconds);
   // activate(), unless the device is lost: then its error again.
   Status begin();
 

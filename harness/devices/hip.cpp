@@ -81,6 +81,7 @@ class Hip final : public GpuDevice {
     for (hip::Event* event : events_) {
       if (event != nullptr) r_.hipEventDestroy(event);
     }
+    if (stream_ != nullptr) r_.hipStreamDestroy(stream_);
   }
   Hip(const Hip&) = delete;
   Hip& operator=(const Hip&) = delete;
@@ -136,6 +137,24 @@ class Hip final : public GpuDevice {
                                      hip::memcpy_device_to_device, nullptr),
                    what);
     });
+  }
+
+  // The stream waits for the default stream, and the default stream for it: work that was put there
+  // instead counts as well.
+  Result<double> call(const std::function<Status(void* stream)>& work) override {
+    if (const Status status = begin(); !status) return tl::make_unexpected(status.error());
+    if (stream_ == nullptr) {
+      const Status made = check(r_.hipStreamCreate(&stream_), "hipStreamCreate");
+      if (!made) return tl::make_unexpected(made.error());
+    }
+    Status done;
+    const auto activated_work = [&]() -> Status {
+      done = work(stream_);
+      return done ? activate() : done;
+    };
+    Result<double> seconds = timed("the call", activated_work, stream_);
+    const Status waited = check(r_.hipDeviceSynchronize(), "hipDeviceSynchronize after the call");
+    return after_call(done, waited, std::move(seconds));
   }
 
   const kernels::Image* image_of(const kernels::Entry& entry) const override {
@@ -203,11 +222,11 @@ class Hip final : public GpuDevice {
   // Seconds between two events around `work`, after waiting for the second. A fault of the work
   // itself shows while waiting: `what` says whose it is.
   template <class Work>
-  Result<double> timed(const std::string& what, const Work& work) {
+  Result<double> timed(const std::string& what, const Work& work, hip::Stream* stream = nullptr) {
     float milliseconds = 0;
-    Status status = check(r_.hipEventRecord(events_[0], nullptr), "hipEventRecord");
+    Status status = check(r_.hipEventRecord(events_[0], stream), "hipEventRecord");
     if (status) status = work();
-    if (status) status = check(r_.hipEventRecord(events_[1], nullptr), "hipEventRecord");
+    if (status) status = check(r_.hipEventRecord(events_[1], stream), "hipEventRecord");
     if (status) {
       status = check(r_.hipEventSynchronize(events_[1]), "hipEventSynchronize after " + what);
     }
@@ -222,6 +241,7 @@ class Hip final : public GpuDevice {
   hip::Runtime r_;
   int ordinal_;
   std::array<hip::Event*, 2> events_{};
+  hip::Stream* stream_ = nullptr;  // of calls; made for the first
   std::set<void*> allocations_;
   std::vector<hip::Module*> modules_;
 };

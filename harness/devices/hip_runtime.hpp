@@ -71,6 +71,9 @@ struct Runtime {
   Code (*hipModuleLaunchKernel)(Function*, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                 unsigned block_x, unsigned block_y, unsigned block_z,
                                 unsigned shared_bytes, Stream*, void** parameters, void** extra);
+  Code (*hipDeviceSynchronize)();
+  Code (*hipStreamCreate)(Stream**);
+  Code (*hipStreamDestroy)(Stream*);
   Code (*hipEventCreate)(Event**);
   Code (*hipEventRecord)(Event*, Stream*);
   Code (*hipEventSynchronize)(Event*);
@@ -114,6 +117,9 @@ Status for_each_function(Runtime& r, const Resolve& resolve) {
   next("hipModuleUnload", r.hipModuleUnload);
   next("hipModuleGetFunction", r.hipModuleGetFunction);
   next("hipModuleLaunchKernel", r.hipModuleLaunchKernel);
+  next("hipDeviceSynchronize", r.hipDeviceSynchronize);
+  next("hipStreamCreate", r.hipStreamCreate);
+  next("hipStreamDestroy", r.hipStreamDestroy);
   next("hipEventCreate", r.hipEventCreate);
   next("hipEventRecord", r.hipEventRecord);
   next("hipEventSynchronize", r.hipEventSynchronize);

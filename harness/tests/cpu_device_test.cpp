@@ -1,10 +1,13 @@
 // The device `cpu`: memory with edges, launches over all cores, faults as errors.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <numeric>
+#include <stdexcept>
 
 #include "fault_trap.hpp"
 #include "harness/device.hpp"
@@ -177,6 +180,70 @@ TEST(CpuDeviceTest, AnAddressThatCannotExistIsAnErrorToo) {
   const auto result = device->launch(host_entry("copy", copy_one), args, 1);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::device_error);
+}
+
+TEST(CpuDeviceTest, ACallIsTimedAndItsErrorIsItsOwn) {
+  const auto device = cpu();
+  void* given = device.get();
+  const auto called = device->call([&](void* stream) -> Status {
+    given = stream;
+    return {};
+  });
+  ASSERT_TRUE(called);
+  EXPECT_GE(*called, 0);
+  EXPECT_EQ(given, nullptr);
+  const auto failed = device->call(
+      [](void*) -> Status { return oracle::fail(ErrorCode::device_error, "no kernel for this"); });
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "no kernel for this");
+}
+
+TEST(CpuDeviceTest, AFaultInACallIsAnErrorWithItsPlace) {
+  const auto device = cpu();
+  const auto address = device->allocate(256);
+  ASSERT_TRUE(address);
+  const auto failed = device->call([&](void*) -> Status {
+    static_cast<void>(*reinterpret_cast<const volatile std::uint8_t*>(*address + 256));
+    return {};
+  });
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::device_error);
+  EXPECT_EQ(device->faulting_address(), *address + 256);
+#if defined(__x86_64__)
+  EXPECT_EQ(failed.error().message, fmt::format("cpu: invalid read at 0x{:x}", *address + 256));
+#endif
+  EXPECT_TRUE(device->call([](void*) -> Status { return {}; }));
+  EXPECT_EQ(device->faulting_address(), std::nullopt);
+}
+
+// After an exception the trap is no longer set: a fault is not caught.
+TEST(CpuDeviceDeathTest, AnExceptionLeavesTheTrap) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto device = cpu();
+  EXPECT_THROW(
+      static_cast<void>(device->call([](void*) -> Status { throw std::runtime_error("no"); })),
+      std::runtime_error);
+  EXPECT_DEATH(
+      {
+        const FaultTrap trap;
+        try {
+          static_cast<void>(FaultTrap::run([] { throw std::runtime_error("no"); }));
+        } catch (const std::runtime_error&) {
+        }
+        static_cast<void>(*reinterpret_cast<const volatile int*>(std::uintptr_t{64}));
+      },
+      "");
+}
+
+// A signal that was sent is no access.
+TEST(CpuDeviceDeathTest, ASentSignalIsNotSwallowed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto device = cpu();
+  EXPECT_EXIT(static_cast<void>(device->call([](void*) -> Status {
+                std::raise(SIGSEGV);
+                return {};
+              })),
+              ::testing::KilledBySignal(SIGSEGV), "");
 }
 
 // A fault that is not a kernel's ends the process as it would have without the trap.

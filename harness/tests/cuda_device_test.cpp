@@ -18,9 +18,11 @@
 namespace harness {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 using namespace harness::testing;
 
 constexpr int out_of_memory = 2;
@@ -79,7 +81,11 @@ class CudaDeviceTest : public ::testing::Test {
     const std::array<kernels::Entry, 1> entries{copy_entry};
     const auto made = builtin_implementations(**device, operations, {entries, images});
     if (!made) return tl::make_unexpected(made.error());
-    return made->front()->execute(copy_problem(1000));
+    Result<Execution> execution = made->front()->execute(copy_problem(1000));
+    if (!execution) return execution;
+    const auto called = (*device)->call([](void*) -> Status { return {}; });
+    if (!called) return tl::make_unexpected(called.error());
+    return execution;
   }
 
   FakeControls fake_{FAKE_CUDA_LIBRARY};
@@ -338,17 +344,68 @@ TEST_F(CudaDeviceTest, AKernelFromOutsideThatDoesNotLoadSaysWhy) {
               HasSubstr("cuda:1: cuModuleGetFunction of other: CUDA_ERROR_NOT_FOUND"));
 }
 
+// What a plug-in does.
+TEST_F(CudaDeviceTest, ACallIsGivenAStreamAndWaitedFor) {
+  const auto device = open();
+  void* given = nullptr;
+  const auto work = [&](void* stream) -> Status {
+    given = stream;
+    return {};
+  };
+  fake_.clear_log();
+  EXPECT_EQ(device->call(work).value(), 0.0025);
+  EXPECT_NE(given, nullptr);
+  EXPECT_THAT(fake_.log(), ElementsAre("cuCtxSetCurrent", "cuStreamCreate", "cuEventRecord",
+                                       "cuCtxSetCurrent", "cuEventRecord", "cuEventSynchronize",
+                                       "cuEventElapsedTime", "cuCtxSynchronize"));
+  fake_.clear_log();
+  ASSERT_TRUE(device->call(work));
+  EXPECT_THAT(fake_.log(), Not(Contains("cuStreamCreate")));
+}
+
+TEST_F(CudaDeviceTest, ACallThatFailsIsWaitedForAndSaysWhatTheDeviceSays) {
+  const auto device = open();
+  const auto fails = [](void*) -> Status {
+    return oracle::fail(ErrorCode::device_error, "no kernel for this");
+  };
+  fake_.clear_log();
+  const auto failed = device->call(fails);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "no kernel for this");
+  EXPECT_THAT(fake_.log(), Contains("cuCtxSynchronize"));
+  fake_.fail("cuCtxSynchronize", illegal_address);
+  const auto lost = device->call(fails);
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code, ErrorCode::device_lost);
+  EXPECT_THAT(lost.error().message,
+              HasSubstr("cuCtxSynchronize after the call: CUDA_ERROR_ILLEGAL_ADDRESS"));
+  EXPECT_THAT(lost.error().message, HasSubstr("; the call said: no kernel for this"));
+  EXPECT_EQ(device->call(fails).error().code, ErrorCode::device_lost);
+}
+
+TEST_F(CudaDeviceTest, WorkOfACallThatBreaksLosesTheDevice) {
+  for (const char* seen_by : {"cuEventSynchronize", "cuCtxSynchronize"}) {
+    const auto device = open();
+    fake_.fail(seen_by, illegal_address);
+    const auto lost = device->call([](void*) -> Status { return {}; });
+    ASSERT_FALSE(lost) << seen_by;
+    EXPECT_EQ(lost.error().code, ErrorCode::device_lost) << seen_by;
+    EXPECT_THAT(lost.error().message, HasSubstr(seen_by));
+  }
+}
+
 // Whatever call fails, a run of one case says so and names the call.
 TEST_F(CudaDeviceTest, NoReturnCodeIsOverlooked) {
   ASSERT_TRUE(session());
   const auto log = fake_.log();
   std::set<std::string> calls(log.begin(), log.end());
   // Of a destructor nobody can be told.
-  for (const char* unheard : {"cuMemUnmap", "cuMemAddressFree", "cuModuleUnload",
-                              "cuEventDestroy_v2", "cuDevicePrimaryCtxRelease_v2"}) {
+  for (const char* unheard :
+       {"cuMemUnmap", "cuMemAddressFree", "cuModuleUnload", "cuEventDestroy_v2",
+        "cuStreamDestroy_v2", "cuDevicePrimaryCtxRelease_v2"}) {
     EXPECT_EQ(calls.erase(unheard), 1U) << unheard;
   }
-  EXPECT_EQ(calls.size(), 25U);
+  EXPECT_EQ(calls.size(), 27U);
   for (const std::string& call : calls) {
     fake_.fail(call, out_of_resources);
     const auto result = session();

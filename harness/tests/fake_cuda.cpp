@@ -314,6 +314,19 @@ Code cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsign
   return success;
 }
 
+Code cuCtxSynchronize() { return fake_state().enter("cuCtxSynchronize"); }
+
+Code cuStreamCreate(Stream** stream, unsigned flags) {
+  if (const Code code = fake_state().enter("cuStreamCreate")) return code;
+  *stream = reinterpret_cast<Stream*>(std::uintptr_t{0x57});
+  return flags == 0 ? live(1) : invalid_value;
+}
+
+Code cuStreamDestroy_v2(Stream*) {
+  fake_state().enter("cuStreamDestroy_v2");
+  return live(-1);
+}
+
 Code cuEventCreate(Event** event, unsigned) {
   if (const Code code = fake_state().enter("cuEventCreate")) return code;
   static std::uintptr_t next = 0xe0;

@@ -168,6 +168,19 @@ Code hipModuleLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y,
   return success;
 }
 
+Code hipDeviceSynchronize() { return enter_on_device("hipDeviceSynchronize"); }
+
+Code hipStreamCreate(Stream** stream) {
+  if (const Code code = enter_on_device("hipStreamCreate")) return code;
+  *stream = reinterpret_cast<Stream*>(std::uintptr_t{0x57});
+  return live(1);
+}
+
+Code hipStreamDestroy(Stream*) {
+  fake_state().enter("hipStreamDestroy");
+  return live(-1);
+}
+
 Code hipEventCreate(Event** event) {
   if (const Code code = enter_on_device("hipEventCreate")) return code;
   static std::uintptr_t next = 0xe0;

@@ -18,8 +18,10 @@
 namespace harness {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using namespace harness::testing;
 
 constexpr int out_of_memory = 2;
@@ -66,7 +68,11 @@ class HipDeviceTest : public ::testing::TestWithParam<const char*> {
     const std::array<kernels::Entry, 1> entries{copy_entry};
     const auto made = builtin_implementations(**device, operations, {entries, images});
     if (!made) return tl::make_unexpected(made.error());
-    return made->front()->execute(copy_problem(1000));
+    Result<Execution> execution = made->front()->execute(copy_problem(1000));
+    if (!execution) return execution;
+    const auto called = (*device)->call([](void*) -> Status { return {}; });
+    if (!called) return tl::make_unexpected(called.error());
+    return execution;
   }
 
   static std::unique_ptr<Device> open() {
@@ -207,16 +213,67 @@ TEST_P(HipDeviceTest, SaysWhatAnEntryNeeds) {
   EXPECT_EQ(device->unavailable(elsewhere), "has no HIP form");
 }
 
+// What a plug-in does.
+TEST_P(HipDeviceTest, ACallIsGivenAStreamAndWaitedFor) {
+  const auto device = open();
+  void* given = nullptr;
+  const auto work = [&](void* stream) -> Status {
+    given = stream;
+    return {};
+  };
+  fake_.clear_log();
+  EXPECT_EQ(device->call(work).value(), 0.0025);
+  EXPECT_NE(given, nullptr);
+  EXPECT_THAT(fake_.log(), ElementsAre("hipSetDevice", "hipStreamCreate", "hipEventRecord",
+                                       "hipSetDevice", "hipEventRecord", "hipEventSynchronize",
+                                       "hipEventElapsedTime", "hipDeviceSynchronize"));
+  fake_.clear_log();
+  ASSERT_TRUE(device->call(work));
+  EXPECT_THAT(fake_.log(), Not(Contains("hipStreamCreate")));
+}
+
+TEST_P(HipDeviceTest, ACallThatFailsIsWaitedForAndSaysWhatTheDeviceSays) {
+  const auto device = open();
+  const auto fails = [](void*) -> Status {
+    return oracle::fail(ErrorCode::device_error, "no kernel for this");
+  };
+  fake_.clear_log();
+  const auto failed = device->call(fails);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "no kernel for this");
+  EXPECT_THAT(fake_.log(), Contains("hipDeviceSynchronize"));
+  fake_.fail("hipDeviceSynchronize", illegal_address);
+  const auto lost = device->call(fails);
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code, ErrorCode::device_lost);
+  EXPECT_THAT(lost.error().message,
+              HasSubstr("hipDeviceSynchronize after the call: hipErrorIllegalAddress"));
+  EXPECT_THAT(lost.error().message, HasSubstr("; the call said: no kernel for this"));
+  EXPECT_EQ(device->call(fails).error().code, ErrorCode::device_lost);
+}
+
+TEST_P(HipDeviceTest, WorkOfACallThatBreaksLosesTheDevice) {
+  for (const char* seen_by : {"hipEventSynchronize", "hipDeviceSynchronize"}) {
+    const auto device = open();
+    fake_.fail(seen_by, illegal_address);
+    const auto lost = device->call([](void*) -> Status { return {}; });
+    ASSERT_FALSE(lost) << seen_by;
+    EXPECT_EQ(lost.error().code, ErrorCode::device_lost) << seen_by;
+    EXPECT_THAT(lost.error().message, HasSubstr(seen_by));
+  }
+}
+
 // Whatever call fails, a run of one case says so and names the call.
 TEST_P(HipDeviceTest, NoReturnCodeIsOverlooked) {
   ASSERT_TRUE(session());
   const auto log = fake_.log();
   std::set<std::string> calls(log.begin(), log.end());
   // Of a destructor nobody can be told.
-  for (const char* unheard : {"hipFree", "hipModuleUnload", "hipEventDestroy"}) {
+  for (const char* unheard :
+       {"hipFree", "hipModuleUnload", "hipEventDestroy", "hipStreamDestroy"}) {
     EXPECT_EQ(calls.erase(unheard), 1U) << unheard;
   }
-  EXPECT_EQ(calls.size(), 17U);
+  EXPECT_EQ(calls.size(), 19U);
   for (const std::string& call : calls) {
     fake_.fail(call, out_of_resources);
     const auto result = session();

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -76,7 +77,13 @@ class Device {
   virtual Result<double> launch(const LoadedKernel& kernel, const LaunchShape& shape,
                                 std::span<const std::uint8_t> parameters);
 
-  // Where the last launch touched memory that it may not, if the device can tell.
+  // Calls host code that puts work of its own on this device, as a plug-in does, and waits for all
+  // of it. `work` is given a stream (a CUstream, a hipStream_t, null on the CPU) and runs in the
+  // calling thread, in which the device is current. Returns seconds by the device's clock. Error:
+  // what `work` returned, or device_error or device_lost where its work broke.
+  virtual Result<double> call(const std::function<Status(void* stream)>& work) = 0;
+
+  // Where the last launch or call touched memory that it may not, if the device can tell.
   virtual std::optional<DeviceAddress> faulting_address() const { return std::nullopt; }
   // Whether it did so at an address so far away that the processor cannot name it.
   virtual bool faulted_beyond_addresses() const { return false; }
