@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <regex>
 
+#include "harness/run.hpp"
 #include "harness/strict_json.hpp"
+#include "under_test.hpp"
 
 namespace harness::cli {
 namespace {
@@ -38,6 +41,12 @@ Result<Survey> read_survey(const nlohmann::json& facts) {
 
 std::string kind_of(const std::string& device) { return device.substr(0, device.find(':')); }
 
+void add_implementations(Catalog& catalog, const std::shared_ptr<RemoteSource>& source) {
+  for (std::size_t i = 0; i < source->infos().size(); ++i) {
+    catalog.implementations.push_back(std::make_unique<RemoteImplementation>(source, i));
+  }
+}
+
 // Why a device that the survey does not list is not there.
 std::string why_absent(const std::string& device, const Survey& survey) {
   for (const Survey::Absent& absent : survey.absent) {
@@ -47,6 +56,127 @@ std::string why_absent(const std::string& device, const Survey& survey) {
   for (const DeviceInfo& each : survey.present) names.push_back(each.name);
   return fmt::format("no such device; this machine has: {}", fmt::join(names, ", "));
 }
+
+class CatalogOpening {
+ public:
+  CatalogOpening(const Survey& survey, const Selection& selection, const WorkerOptions& options)
+      : survey_(survey),
+        selection_(selection),
+        options_(options),
+        all_(selection.devices.empty() || contains(selection.devices, every_device)) {}
+
+  Result<Catalog> open() {
+    const std::vector<UnderTest> under_test = all_under_test(selection_);
+    if (under_test.empty()) open_builtin();
+    for (const UnderTest& each : under_test) open_under_test(each);
+    if (Status status = check_distinct(); !status) return tl::make_unexpected(status.error());
+    say_absent_devices(under_test.empty());
+    return std::move(catalog_);
+  }
+
+ private:
+  bool selected(const DeviceInfo& device) const {
+    return all_ || contains(selection_.devices, device.name);
+  }
+
+  void open_builtin() {
+    for (const DeviceInfo& device : survey_.present) {
+      // The CPU's table names every path of the build, so that a name can be checked anywhere.
+      if (!selected(device) && device.name != "cpu") continue;
+      const auto source =
+          RemoteSource::open({{"kind", "builtin"}, {"device", device.name}}, options_);
+      if (!source) {
+        if (selected(device)) not_run("", device.name, source.error().message);
+        continue;
+      }
+      for (const ImplementationInfo& info : (*source)->infos()) catalog_.paths.insert(info.path);
+      if (!selected(device)) continue;
+      catalog_.devices.push_back(device);
+      add_implementations(catalog_, *source);
+    }
+  }
+
+  // On every selected device of a kind that it runs on. One that does not come to run on any is
+  // recorded, and the run is never complete without it.
+  void open_under_test(const UnderTest& under_test) {
+    const Result<Introduction> introduction = introduce(under_test, options_);
+    if (!introduction) {
+      return not_run(under_test.origin, "", "could not be opened: " + introduction.error().message);
+    }
+    catalog_.paths.insert(introduction->name);
+    const std::string unknown = unknown_profile(*introduction);
+    if (!unknown.empty()) return not_run(introduction->name, "", unknown);
+    wanted_kinds_.insert(introduction->device_kinds.begin(), introduction->device_kinds.end());
+    bool tried = false;
+    for (const DeviceInfo& device : survey_.present) {
+      if (!selected(device) || !introduction->device_kinds.contains(kind_of(device.name))) continue;
+      tried = true;
+      const auto source = RemoteSource::open(spec_of(under_test, device.name), options_);
+      if (!source) {
+        not_run(introduction->name, device.name, "could not be opened: " + source.error().message);
+        continue;
+      }
+      add_device(device);
+      add_implementations(catalog_, *source);
+    }
+    if (tried) return;
+    not_run(introduction->name, "",
+            fmt::format("runs on {}, and no device of that kind is selected and here",
+                        fmt::join(introduction->device_kinds, ", ")));
+  }
+
+  // An unknown profile would be an error of each case; it is one of the whole.
+  std::string unknown_profile(const Introduction& introduction) const {
+    if (!selection_.profile.empty()) return {};
+    const auto profile = profile_named(introduction.profile);
+    return profile ? "" : "its declared profile: " + profile.error().message;
+  }
+
+  void add_device(const DeviceInfo& device) {
+    const auto same = [&](const DeviceInfo& each) { return each.name == device.name; };
+    if (std::none_of(catalog_.devices.begin(), catalog_.devices.end(), same)) {
+      catalog_.devices.push_back(device);
+    }
+  }
+
+  void not_run(const std::string& path, const std::string& device, const std::string& reason) {
+    catalog_.not_run.push_back({"", path, device, reason, true});
+  }
+
+  Status check_distinct() const {
+    std::map<std::string, std::string> origins;
+    for (const auto& each : catalog_.implementations) {
+      const ImplementationInfo& info = each->info();
+      const auto [first, is_new] = origins.try_emplace(info.key(), info.origin);
+      if (is_new) continue;
+      return oracle::fail(
+          ErrorCode::invalid_argument,
+          fmt::format("{} and {} are both named '{}'; expected another name, or a run for each",
+                      first->second, info.origin, info.path));
+    }
+    return {};
+  }
+
+  void say_absent_devices(bool every_kind) {
+    for (const std::string& name : selection_.devices) {
+      const bool present = std::any_of(survey_.present.begin(), survey_.present.end(),
+                                       [&](const DeviceInfo& each) { return each.name == name; });
+      if (name != every_device && !present) not_run("", name, why_absent(name, survey_));
+    }
+    for (const Survey::Absent& absent : survey_.absent) {
+      if (all_ && (every_kind || wanted_kinds_.contains(absent.kind))) {
+        catalog_.not_run.push_back({"", "", absent.kind, absent.reason, false});
+      }
+    }
+  }
+
+  const Survey& survey_;
+  const Selection& selection_;
+  const WorkerOptions& options_;
+  bool all_;
+  Catalog catalog_;
+  std::set<std::string> wanted_kinds_;  // of device, that something under test runs on
+};
 
 }  // namespace
 
@@ -80,39 +210,9 @@ Status check_device_names(const std::vector<std::string>& names, const Survey& s
   return {};
 }
 
-Catalog open_catalog(const Survey& survey, const std::vector<std::string>& names,
-                     const WorkerOptions& options) {
-  Catalog catalog;
-  const bool all = names.empty() || contains(names, every_device);
-  for (const DeviceInfo& device : survey.present) {
-    const bool selected = all || contains(names, device.name);
-    // The CPU's table names every path of the build, so that a name can be checked anywhere.
-    if (!selected && device.name != "cpu") continue;
-    const auto source = RemoteSource::open({{"kind", "builtin"}, {"device", device.name}}, options);
-    if (!source) {
-      if (selected) catalog.not_run.push_back({"", "", device.name, source.error().message, true});
-      continue;
-    }
-    for (const ImplementationInfo& info : (*source)->infos()) catalog.paths.insert(info.path);
-    if (!selected) continue;
-    catalog.devices.push_back(device);
-    for (std::size_t i = 0; i < (*source)->infos().size(); ++i) {
-      catalog.implementations.push_back(std::make_unique<RemoteImplementation>(*source, i));
-    }
-  }
-  for (const std::string& name : names) {
-    const bool present = std::any_of(survey.present.begin(), survey.present.end(),
-                                     [&](const DeviceInfo& each) { return each.name == name; });
-    if (name != every_device && !present) {
-      catalog.not_run.push_back({"", "", name, why_absent(name, survey), true});
-    }
-  }
-  if (all) {
-    for (const Survey::Absent& absent : survey.absent) {
-      catalog.not_run.push_back({"", "", absent.kind, absent.reason, false});
-    }
-  }
-  return catalog;
+Result<Catalog> open_catalog(const Survey& survey, const Selection& selection,
+                             const WorkerOptions& options) {
+  return CatalogOpening(survey, selection, options).open();
 }
 
 }  // namespace harness::cli

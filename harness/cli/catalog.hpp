@@ -30,12 +30,15 @@ Status check_device_names(const std::vector<std::string>& names, const Survey& s
 struct Catalog {
   std::vector<DeviceInfo> devices;  // those selected and opened
   std::vector<std::unique_ptr<Implementation>> implementations;
-  std::vector<NotRunRecord> not_run;  // devices that are absent or would not open
-  std::set<std::string> paths;        // every path that this build knows, on whatever device
+  // Devices that are absent or would not open, and what is under test and would not open.
+  std::vector<NotRunRecord> not_run;
+  // Every path that there is, on whatever device: of this build, or of what is under test.
+  std::set<std::string> paths;
 };
 
-// Opens the devices of `names`, a checked list.
-Catalog open_catalog(const Survey& survey, const std::vector<std::string>& names,
-                     const WorkerOptions& options);
+// Opens the selection's devices, a checked list; with the kernels of this build, or with what is
+// under test in their place. Error: invalid_argument for two under test that have one name.
+Result<Catalog> open_catalog(const Survey& survey, const Selection& selection,
+                             const WorkerOptions& options);
 
 }  // namespace harness::cli

@@ -16,6 +16,7 @@
 #include "harness/run.hpp"
 #include "interruption.hpp"
 #include "terminal.hpp"
+#include "under_test.hpp"
 
 namespace harness::cli {
 namespace {
@@ -45,6 +46,9 @@ class FuzzCommand {
   FuzzCommand(const Suite& suite, const FuzzOptions& options) : suite_(suite), options_(options) {}
 
   int run() {
+    if (Status status = check_under_test(options_.selection); !status) {
+      return fail_with(exit_usage, status.error().message);
+    }
     WorkerOptions worker;
     worker.call_timeout_seconds = options_.timeout_seconds;
     worker.interrupted = &interruption();
@@ -52,11 +56,12 @@ class FuzzCommand {
     if (Status status = check_device_names(options_.selection.devices, survey); !status) {
       return fail_with(exit_usage, status.error().message);
     }
-    Catalog catalog = open_catalog(survey, options_.selection.devices, worker);
-    if (Status status = check_names(catalog); !status) {
+    Result<Catalog> catalog = open_catalog(survey, options_.selection, worker);
+    if (!catalog) return fail_with(exit_usage, catalog.error().message);
+    if (Status status = check_names(*catalog); !status) {
       return fail_with(exit_usage, status.error().message);
     }
-    Result<Chosen> chosen = choose(std::move(catalog));
+    Result<Chosen> chosen = choose(std::move(*catalog));
     if (!chosen) return fail_with(exit_error, chosen.error().message);
     const Result<std::vector<SavedFailure>> saved = read_saved();
     if (!saved) return fail_with(exit_usage, saved.error().message);
@@ -115,6 +120,7 @@ class FuzzCommand {
     inputs.shrink_seconds = options_.shrink_seconds;
     inputs.threads = std::thread::hardware_concurrency();
     inputs.failures = options_.failures;
+    inputs.command += under_test_words(options_.selection);
     inputs.interrupted = &interruption();
     if (!options_.screen.quiet) {
       const std::string what = replay_only ? fmt::format("{} saved failures", saved.size())
@@ -150,7 +156,8 @@ class FuzzCommand {
   const FuzzOptions& options_;
 };
 
-void add_options(CLI::App& command, FuzzOptions& options) {
+void add_options(CLI::App& command, const Suite& suite, FuzzOptions& options) {
+  add_under_test_options(command, suite.kinds, options.selection);
   const auto add_list = [&](const std::string& name, std::vector<std::string>& to,
                             const std::string& help) {
     return command.add_option(name, to, help)->delimiter(',')->allow_extra_args(false);
@@ -232,7 +239,7 @@ void add_fuzz_command(CLI::App& app, const Suite& suite, Action& action) {
   CLI::App* command = app.add_subcommand(
       "fuzz", "run random cases; what fails is made small, saved, and replayed the next time");
   const auto options = std::make_shared<FuzzOptions>();
-  add_options(*command, *options);
+  add_options(*command, suite, *options);
   command->footer(
       "Exit codes: 0 no failure was found, 1 mismatch, 2 bad usage or a bad file, 3 error, crash "
       "or "

@@ -9,6 +9,7 @@
 #include "catalog.hpp"
 #include "commands.hpp"
 #include "text_table.hpp"
+#include "under_test.hpp"
 
 namespace harness::cli {
 namespace {
@@ -44,8 +45,14 @@ nlohmann::ordered_json as_json(const Suite& suite, const Survey& survey, const C
   nlohmann::ordered_json devices = nlohmann::ordered_json::array();
   for (const DeviceInfo& device : survey.present) devices.push_back(to_json(device));
   nlohmann::ordered_json absent = nlohmann::ordered_json::array();
+  nlohmann::ordered_json refused = nlohmann::ordered_json::array();
   for (const NotRunRecord& record : catalog.not_run) {
-    absent.push_back({{"device", record.device}, {"reason", record.reason}});
+    if (record.path.empty()) {
+      absent.push_back({{"device", record.device}, {"reason", record.reason}});
+    } else {
+      refused.push_back(
+          {{"path", record.path}, {"device", record.device}, {"reason", record.reason}});
+    }
   }
   nlohmann::ordered_json implementations = nlohmann::ordered_json::array();
   for (const auto& implementation : catalog.implementations) {
@@ -61,11 +68,9 @@ nlohmann::ordered_json as_json(const Suite& suite, const Survey& survey, const C
                        {"bytes", image.built() ? image.size() : 0},
                        {"absent_reason", image.absent_reason}});
   }
-  return {{"operations", std::move(operations)},
-          {"devices", std::move(devices)},
-          {"devices_absent", std::move(absent)},
-          {"implementations", std::move(implementations)},
-          {"modules", std::move(modules)}};
+  return {{"operations", std::move(operations)}, {"devices", std::move(devices)},
+          {"devices_absent", std::move(absent)}, {"implementations", std::move(implementations)},
+          {"not_opened", std::move(refused)},    {"modules", std::move(modules)}};
 }
 
 std::string operations_text(const Suite& suite) {
@@ -90,20 +95,25 @@ std::string devices_text(const Survey& survey, const Catalog& catalog) {
   TextTable table({{"device"}, {"what it is"}});
   for (const DeviceInfo& device : survey.present) table.add({device.name, device.description});
   for (const NotRunRecord& record : catalog.not_run) {
-    table.add({record.device, "not available: " + record.reason});
+    if (record.path.empty()) table.add({record.device, "not available: " + record.reason});
   }
   return "Devices\n" + table.text();
 }
 
 std::string implementations_text(const Suite& suite, const Catalog& catalog) {
-  TextTable table({{"operation"}, {"path"}, {"device"}, {"available"}});
+  TextTable table({{"operation"}, {"path"}, {"device"}, {"profile"}, {"available"}});
   for (const Operation* operation : suite.operations) {
     for (const auto& implementation : catalog.implementations) {
       const ImplementationInfo& info = implementation->info();
       if (info.operation != operation->name()) continue;
-      table.add({info.operation, info.path, info.device,
+      table.add({info.operation, info.path, info.device, info.profile,
                  info.unavailable.empty() ? "yes" : "no: " + info.unavailable});
     }
+  }
+  for (const NotRunRecord& record : catalog.not_run) {
+    if (record.path.empty()) continue;
+    table.add({"*", record.path, record.device.empty() ? "*" : record.device, "-",
+               "no: " + record.reason});
   }
   return "Implementations\n" + table.text();
 }
@@ -127,15 +137,22 @@ void add_list_command(CLI::App& app, const Suite& suite, Action& action) {
   struct Options {
     bool json = false;
     bool cases = false;
+    Selection selection;
   };
   const auto options = std::make_shared<Options>();
+  add_under_test_options(*command, suite.kinds, options->selection);
   command->add_flag("--json", options->json, "as a JSON object");
   command->add_flag("--cases", options->cases, "the cases too, with what each is there to see");
   command->callback([&action, &suite, options] {
     action = [&suite, options] {
+      if (Status status = check_under_test(options->selection); !status) {
+        return fail_with(exit_usage, status.error().message);
+      }
       const WorkerOptions worker;
       const Survey survey = survey_machine(worker);
-      const Catalog catalog = open_catalog(survey, {}, worker);
+      const Result<Catalog> opened = open_catalog(survey, options->selection, worker);
+      if (!opened) return fail_with(exit_usage, opened.error().message);
+      const Catalog& catalog = *opened;
       if (options->json) {
         std::puts(as_json(suite, survey, catalog, options->cases).dump(2).c_str());
         return exit_conforms;
@@ -152,7 +169,9 @@ void add_list_command(CLI::App& app, const Suite& suite, Action& action) {
       }
       std::puts(devices_text(survey, catalog).c_str());
       std::puts(implementations_text(suite, catalog).c_str());
-      std::fputs(modules_text(suite).c_str(), stdout);
+      if (all_under_test(options->selection).empty()) {
+        std::fputs(modules_text(suite).c_str(), stdout);
+      }
       return exit_conforms;
     };
   });

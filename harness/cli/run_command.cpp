@@ -21,6 +21,7 @@
 #include "results_input.hpp"
 #include "run_options.hpp"
 #include "screen.hpp"
+#include "under_test.hpp"
 #include "version.hpp"
 
 namespace harness::cli {
@@ -101,7 +102,9 @@ Status check_same_run(const RunHeader& before, const RunHeader& now) {
 std::string missing_device(const Survey& survey, const Catalog& catalog,
                            const Selection& selection) {
   for (const NotRunRecord& record : catalog.not_run) {
-    if (record.requested) return fmt::format("{}: {}", record.device, record.reason);
+    if (record.requested && record.path.empty()) {
+      return fmt::format("{}: {}", record.device, record.reason);
+    }
   }
   const bool all = std::find(selection.devices.begin(), selection.devices.end(), "all") !=
                    selection.devices.end();
@@ -122,6 +125,9 @@ class RunCommand {
 
   int run() {
     if (Status status = choose(); !status) return fail_with(exit_usage, status.error().message);
+    if (Status status = check_under_test(selection_); !status) {
+      return fail_with(exit_usage, status.error().message);
+    }
     WorkerOptions worker;
     worker.call_timeout_seconds = options_.timeout_seconds;
     worker.memory_limit_bytes = options_.memory_limit_bytes;
@@ -130,7 +136,9 @@ class RunCommand {
     if (Status status = check_device_names(selection_.devices, survey); !status) {
       return fail_with(exit_usage, status.error().message);
     }
-    const Catalog catalog = open_catalog(survey, selection_.devices, worker);
+    const Result<Catalog> opened = open_catalog(survey, selection_, worker);
+    if (!opened) return fail_with(exit_usage, opened.error().message);
+    const Catalog& catalog = *opened;
     if (options_.require_device) {
       const std::string missing = missing_device(survey, catalog, selection_);
       if (!missing.empty()) return fail_with(exit_error, "--require-device: " + missing);
@@ -260,7 +268,7 @@ void add_run_command(CLI::App& app, const Suite& suite, Action& action) {
   CLI::App* command =
       app.add_subcommand("run", "run cases on implementations and compare every byte");
   const auto options = std::make_shared<RunOptions>();
-  add_run_options(*command, *options);
+  add_run_options(*command, suite, *options);
   command->callback([&action, &suite, options] {
     action = [&suite, options] { return RunCommand(suite, *options).run(); };
   });

@@ -6,6 +6,7 @@
 
 #include "harness/plan.hpp"
 #include "harness/run.hpp"
+#include "under_test.hpp"
 
 namespace harness::cli {
 namespace {
@@ -17,8 +18,10 @@ CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<st
 
 }  // namespace
 
-void add_run_options(CLI::App& command, RunOptions& options) {
+void add_run_options(CLI::App& command, const Suite& suite, RunOptions& options) {
   Selection& selection = options.selection;
+  const std::vector<CLI::Option*> under_test =
+      add_under_test_options(command, suite.kinds, selection);
   const std::string what = "What to run";
   const std::vector<CLI::Option*> choosing{
       add_list(command, "--device", selection.devices, "cpu, cuda:N, hip:N or all (the default)"),
@@ -52,6 +55,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                   "go on with an interrupted run: its results file or folder")
       ->group(results);
   options.choosing.assign(choosing.begin(), choosing.end());
+  options.choosing.insert(options.choosing.end(), under_test.begin(), under_test.end());
   options.choosing.insert(options.choosing.end(), {report, no_report});
 
   const std::string limits = "Limits";

@@ -8,6 +8,7 @@
 
 #include "harness/results.hpp"
 #include "screen.hpp"
+#include "suite.hpp"
 
 namespace harness::cli {
 
@@ -28,7 +29,7 @@ struct RunOptions {
   std::vector<const CLI::Option*> choosing;
 };
 
-void add_run_options(CLI::App& command, RunOptions& options);
+void add_run_options(CLI::App& command, const Suite& suite, RunOptions& options);
 
 // Error: options that contradict each other.
 Status check_combination(const RunOptions& options);

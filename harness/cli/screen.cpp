@@ -57,7 +57,8 @@ std::string table(const EndRecord& end, const std::vector<NotRunRecord>& not_run
          row.gigabytes_per_second > 0 ? fmt::format("{:.3g}", row.gigabytes_per_second) : "-"});
   }
   for (const NotRunRecord& row : not_run) {
-    table.add({or_star(row.operation), or_star(row.path), row.device}, "not run: " + row.reason);
+    table.add({or_star(row.operation), or_star(row.path), or_star(row.device)},
+              "not run: " + row.reason);
   }
   return table.text();
 }

@@ -25,6 +25,13 @@ struct Suite {
   //   {"kind": "builtin", "device": "cuda:0"}   the kernels of this build on that device; facts:
   //                                             the device
   //   {"kind": "faulty", "device": "cuda:0"}    those that are wrong on purpose
+  // and three more that need not be there; the option of one that is not is not there either:
+  //   {"kind": "library", "origin": FILE}       --dut
+  //   {"kind": "program", "origin": COMMAND}    --dut-cmd
+  //   {"kind": "module", "origin": FILE}        --dut-module
+  // These have no implementations and the facts of an Introduction (under_test.hpp). With "device":
+  // "cuda:0" they have the implementations on that device, whose path is the introduced name and
+  // whose origin is that of the spec.
   SourceKinds kinds;
   std::span<const kernels::Image> images;  // that this build holds, for `list`
   // Subcommands that only this suite has.

@@ -46,7 +46,7 @@ std::string text_summary(const ResultsFile& results, std::span<const WaiverUse> 
     for (const auto& row : rows) {
       operation_width = std::max(operation_width, or_every(row.operation, "operation").size());
       path_width = std::max(path_width, or_every(row.path, "path").size());
-      device_width = std::max(device_width, row.device.size());
+      device_width = std::max(device_width, or_every(row.device, "device").size());
     }
   };
   widen(summary.rows);
@@ -67,7 +67,8 @@ std::string text_summary(const ResultsFile& results, std::span<const WaiverUse> 
   }
   for (const NotRunRecord& record : results.not_run) {
     line(
-        or_every(record.operation, "operation"), or_every(record.path, "path"), record.device,
+        or_every(record.operation, "operation"), or_every(record.path, "path"),
+        or_every(record.device, "device"),
         fmt::format(" not run{}: {}", record.requested ? ", though asked for" : "", record.reason));
   }
 

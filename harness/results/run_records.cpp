@@ -20,6 +20,9 @@ nlohmann::ordered_json selection_to_json(const Selection& selection) {
           {"level", name_of(selection.level)},
           {"seed", selection.seed},
           {"profile", selection.profile},
+          {"libraries", selection.libraries},
+          {"programs", selection.programs},
+          {"modules", selection.modules},
           {"shard", {{"index", selection.shard.index}, {"count", selection.shard.count}}}};
 }
 
@@ -43,6 +46,9 @@ Result<Selection> selection_from_json(const nlohmann::json& json, std::string_vi
   selection.level = reader.named("level", level_named, "smoke, standard, full, exhaustive");
   selection.seed = reader.count("seed");
   selection.profile = reader.text("profile");
+  selection.libraries = reader.texts("libraries");
+  selection.programs = reader.texts("programs");
+  selection.modules = reader.texts("modules");
   selection.shard =
       reader.taken("shard", shard_from_json(reader.object("shard"), reader.place_of("shard")));
   return reader.finish(std::move(selection));

@@ -13,9 +13,10 @@ std::string cases(std::uint64_t count, std::uint64_t planned) {
 }
 
 std::string describe(const NotRunRecord& record) {
-  std::string what = record.device;
-  if (!record.path.empty()) {
-    what = fmt::format("{} {} on {}", record.operation, record.path, record.device);
+  std::string what =
+      record.operation.empty() ? record.path : fmt::format("{} {}", record.operation, record.path);
+  if (!record.device.empty()) {
+    what = what.empty() ? record.device : fmt::format("{} on {}", what, record.device);
   }
   return fmt::format("requested, and not run: {}: {}", what, record.reason);
 }

@@ -44,23 +44,35 @@ bool asked_for_in_vain(const std::vector<std::string>& patterns, const std::stri
          !available.contains(text);
 }
 
+// Whether this was named on the command line as something under test.
+bool is_under_test(const Selection& selection, const std::string& origin) {
+  for (const auto* named : {&selection.libraries, &selection.programs, &selection.modules}) {
+    if (std::find(named->begin(), named->end(), origin) != named->end()) return true;
+  }
+  return false;
+}
+
 std::vector<NotRunRecord> not_available(std::span<const ImplementationInfo> implementations,
                                         const Selection& selection) {
   std::set<std::string> operations;
   std::set<std::string> paths;
   std::set<std::string> devices;
+  std::set<std::string> origins;
   for (const ImplementationInfo& info : implementations) {
     if (!info.unavailable.empty() || !selects(selection, info)) continue;
     operations.insert(info.operation);
     paths.insert(info.path);
     devices.insert(info.device);
+    origins.insert(info.origin);
   }
   std::vector<NotRunRecord> records;
   for (const ImplementationInfo& info : implementations) {
     if (info.unavailable.empty() || !selects(selection, info)) continue;
-    const bool requested = asked_for_in_vain(selection.operations, info.operation, operations) ||
-                           asked_for_in_vain(selection.paths, info.path, paths) ||
-                           asked_for_in_vain(selection.devices, info.device, devices);
+    const bool requested =
+        asked_for_in_vain(selection.operations, info.operation, operations) ||
+        asked_for_in_vain(selection.paths, info.path, paths) ||
+        asked_for_in_vain(selection.devices, info.device, devices) ||
+        (is_under_test(selection, info.origin) && !origins.contains(info.origin));
     records.push_back({info.operation, info.path, info.device, info.unavailable, requested});
   }
   return records;

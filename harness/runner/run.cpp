@@ -272,9 +272,16 @@ Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer)
 
 std::string reproduce_command(const std::string& command, const Selection& selection,
                               const std::string& case_id, const ImplementationInfo& info) {
-  std::string text =
-      fmt::format("{} --device {} --path {} --level {}", command, shell_word(info.device),
-                  shell_word(info.path), name_of(selection.level));
+  std::string text = command;
+  const auto named = [&](std::string_view option, const std::vector<std::string>& origins) {
+    if (std::find(origins.begin(), origins.end(), info.origin) == origins.end()) return;
+    text += fmt::format(" {} {}", option, shell_word(info.origin));
+  };
+  named("--dut", selection.libraries);
+  named("--dut-cmd", selection.programs);
+  named("--dut-module", selection.modules);
+  text += fmt::format(" --device {} --path {} --level {}", shell_word(info.device),
+                      shell_word(info.path), name_of(selection.level));
   if (selection.seed != 0) text += fmt::format(" --seed {}", selection.seed);
   if (!selection.profile.empty()) text += " --profile " + shell_word(selection.profile);
   return text + " --filter " + shell_word(case_id);

@@ -121,6 +121,8 @@ TEST(MergeTest, ShardsOfDifferentRunsDoNotMerge) {
               HasSubstr("differ in level"));
   EXPECT_THAT(difference([](auto& header) { header.selection.profile = "fnuz"; }),
               HasSubstr("differ in profile"));
+  EXPECT_THAT(difference([](auto& header) { header.selection.libraries = {"a.so"}; }),
+              HasSubstr("differ in libraries: [] and [\"a.so\"]"));
   EXPECT_THAT(difference([](auto& header) { header.vectors_sha256[0] = 'f'; }),
               HasSubstr("differ in vector manifest"));
   EXPECT_THAT(difference([](auto& header) { header.plan_sha256[0] = 'x'; }),

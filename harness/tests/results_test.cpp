@@ -59,6 +59,9 @@ RunHeader header() {
   header.selection.filters = {"*"};
   header.selection.level = Level::full;
   header.selection.seed = INT64_MAX;
+  header.selection.libraries = {"a.so", "b.so"};
+  header.selection.programs = {"python3 gather.py {in} {out}"};
+  header.selection.modules = {"map.json"};
   header.selection.shard = {1, 4};
   header.plan_total = 9;
   header.plan_planned = 3;

@@ -72,6 +72,11 @@ struct Selection {
   Level level = Level::standard;
   std::uint64_t seed = 0;
   std::string profile;  // empty: the one that each implementation declares
+  // What is judged in place of the kernels in the box, as it was written: files of plug-ins and of
+  // module maps, and command lines. An implementation's `origin` is one of these.
+  std::vector<std::string> libraries;
+  std::vector<std::string> programs;
+  std::vector<std::string> modules;
   Shard shard;
 };
 
@@ -89,11 +94,12 @@ struct RunHeader {
   std::string vectors_sha256;                       // of the vector manifest, empty without one
 };
 
-// An implementation, or a whole device, that is not in the plan.
+// An implementation, or a whole device, that is not in the plan. One that was named on the command
+// line and did not come as far as telling its name has its origin as path.
 struct NotRunRecord {
   std::string operation;  // empty: all of them
   std::string path;       // empty: all of them
-  std::string device;
+  std::string device;     // empty: all of them
   std::string reason;
   bool requested = false;  // by its exact name: the run is incomplete without it
 };

@@ -43,7 +43,7 @@ const make_rows = () => {
     data.not_run.length > 0 && el("div", { style: "margin-top:18px" }, el("h3", {}, "Built or known, and not run here"),
       table("What was not run, and why", ["Operation", "Path", "Device", "Why"], data.not_run.map((row) => el("tr", {},
         el("td", {}, row.operation ? el("code", {}, row.operation) : "every operation"), el("td", {}, row.path || "every path"),
-        el("td", {}, row.device), el("td", {}, row.requested ? tag("incomplete", "asked for") : null, row.requested ? " " : "", row.reason))))));
+        el("td", {}, row.device || "every device"), el("td", {}, row.requested ? tag("incomplete", "asked for") : null, row.requested ? " " : "", row.reason))))));
 };
 
 const make_waivers = () => el("section", { id: "waivers", "aria-labelledby": "waivers-title" }, el("h2", { id: "waivers-title" }, "Waivers"),

@@ -1,0 +1,123 @@
+#include "under_test.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "harness/file.hpp"
+#include "harness/shell.hpp"
+#include "harness/strict_json.hpp"
+
+namespace harness::cli {
+namespace {
+
+struct Kind {
+  const char* name;
+  const char* option;
+  const char* value;
+  std::vector<std::string> Selection::*origins;
+  const char* help;
+};
+
+constexpr std::array kinds_under_test{
+    Kind{"library", "--dut", "FILE", &Selection::libraries,
+         "judge this plug-in, a shared library after fp4cts/dut.h"},
+    Kind{"program", "--dut-cmd", "COMMAND", &Selection::programs,
+         "judge this program, which reads a problem file and writes an answer file"},
+    Kind{"module", "--dut-module", "FILE", &Selection::modules,
+         "judge the kernel of a GPU module that this JSON file describes"},
+};
+
+// The first bytes of an ELF file, elf.h: magic, and from byte 16 on its type.
+constexpr std::array<std::uint8_t, 4> elf_magic{0x7f, 'E', 'L', 'F'};
+constexpr std::size_t elf_type_at = 16;
+constexpr std::size_t elf_begin_bytes = elf_type_at + sizeof(std::uint16_t);
+constexpr std::uint16_t elf_shared_object = 3;  // ET_DYN
+
+Status check_library(const std::string& file) {
+  const Result<InputFile> opened = InputFile::open(file);
+  if (!opened) return tl::make_unexpected(opened.error());
+  std::array<std::uint8_t, elf_begin_bytes> begin{};
+  if (opened->bytes() >= begin.size()) {
+    if (Status status = opened->read(begin, 0); !status) return status;
+  }
+  std::uint16_t type = 0;
+  std::memcpy(&type, begin.data() + elf_type_at, sizeof type);
+  if (std::memcmp(begin.data(), elf_magic.data(), elf_magic.size()) == 0 &&
+      type == elf_shared_object) {
+    return {};
+  }
+  return oracle::fail(ErrorCode::malformed, fmt::format("{}: expected a shared library", file));
+}
+
+}  // namespace
+
+std::vector<CLI::Option*> add_under_test_options(CLI::App& command, const SourceKinds& kinds,
+                                                 Selection& selection) {
+  std::vector<CLI::Option*> options;
+  for (const Kind& kind : kinds_under_test) {
+    if (!kinds.contains(kind.name)) continue;
+    options.push_back(command.add_option(kind.option, selection.*kind.origins, kind.help)
+                          ->allow_extra_args(false)
+                          ->type_name(kind.value)
+                          ->group("What to judge in place of the kernels in the box (repeatable)"));
+  }
+  return options;
+}
+
+std::vector<UnderTest> all_under_test(const Selection& selection) {
+  std::vector<UnderTest> all;
+  for (const Kind& kind : kinds_under_test) {
+    for (const std::string& origin : selection.*kind.origins) all.push_back({kind.name, origin});
+  }
+  return all;
+}
+
+std::string under_test_words(const Selection& selection) {
+  std::string words;
+  for (const Kind& kind : kinds_under_test) {
+    for (const std::string& origin : selection.*kind.origins) {
+      words += fmt::format(" {} {}", kind.option, shell_word(origin));
+    }
+  }
+  return words;
+}
+
+Status check_under_test(const Selection& selection) {
+  for (const std::string& file : selection.libraries) {
+    if (Status status = check_library(file); !status) {
+      return oracle::fail(status.error().code, "--dut: " + status.error().message);
+    }
+  }
+  return {};
+}
+
+Result<Introduction> introduce(const UnderTest& under_test, const WorkerOptions& options) {
+  // No device is opened: what takes longer than a call may is a hang.
+  WorkerOptions brief = options;
+  brief.open_timeout_seconds = options.call_timeout_seconds;
+  const auto source = RemoteSource::open(spec_of(under_test), brief);
+  if (!source) return tl::make_unexpected(source.error());
+  const nlohmann::json facts = (*source)->facts();
+  JsonObject reader(facts, "what it says of itself");
+  Introduction introduction;
+  introduction.name = reader.text("name");
+  introduction.profile = reader.text("profile");
+  for (const nlohmann::json& kind : reader.value("device_kinds")) {
+    if (kind.is_string()) introduction.device_kinds.insert(kind.get<std::string>());
+  }
+  if (Result<void> status = reader.done(); !status) return tl::make_unexpected(status.error());
+  return introduction;
+}
+
+nlohmann::json spec_of(const UnderTest& under_test, const std::string& device) {
+  nlohmann::json spec{{"kind", under_test.kind}, {"origin", under_test.origin}};
+  if (!device.empty()) spec["device"] = device;
+  return spec;
+}
+
+}  // namespace harness::cli
