@@ -6,6 +6,7 @@
 #include "bench_command.hpp"
 #include "harness/device.hpp"
 #include "harness/kernel_implementation.hpp"
+#include "harness/library_source.hpp"
 #include "harness/results.hpp"
 
 namespace harness::cli {
@@ -45,7 +46,10 @@ Result<OpenedSource> open_faulty(const nlohmann::json& spec) {
 
 Suite shipped_suite() {
   return {all_operations(),
-          {{"survey", open_survey}, {"builtin", open_builtin}, {"faulty", open_faulty}},
+          {{"survey", open_survey},
+           {"builtin", open_builtin},
+           {"faulty", open_faulty},
+           {"library", open_library}},
           kernels::shipped_images(),
           {add_bench_command}};
 }
