@@ -39,8 +39,31 @@ std::uint32_t nan_result(const FormatSpec& format, Dtype destination, const Prof
 }
 
 // Whether an implementation that goes through f32 sees an infinity.
-bool infinite_in_f32(const Exact& product) {
-  return product.is_infinity() || (product.is_finite_nonzero() && product.log2_floor() >= 128);
+bool infinite_in_f32(const Exact& value) {
+  return value.is_infinity() || (value.is_finite_nonzero() && value.log2_floor() >= 128);
+}
+
+// Rounds a value into its destination as the profile says; the signs are those of the inputs that
+// gave a NaN.
+std::uint32_t store(const Exact& value, Dtype destination, const Profile& profile,
+                    bool element_negative, bool scale_negative) {
+  const FormatSpec& to = destination_format(destination, profile);
+  const bool to_e4m3 = destination == Dtype::e4m3;
+  if (value.is_nan() ||
+      (to_e4m3 && profile.e4m3_infinity == E4m3Infinity::to_nan && infinite_in_f32(value))) {
+    return nan_result(to, destination, profile, element_negative, scale_negative);
+  }
+
+  const Overflow overflow = !to_e4m3                                           ? Overflow::to_inf
+                            : profile.e4m3_overflow == E4m3Overflow::satfinite ? Overflow::satfinite
+                                                                               : Overflow::to_nan;
+  const Result<Encoding> encoded = encode_traced(to, value, Round::rne, overflow, strict);
+  assert(encoded.has_value());  // every destination has a NaN, and every other one an infinity
+  if (encoded->step == Step::overflow && overflow == Overflow::to_nan) {
+    return nan_result(to, destination, profile, element_negative, scale_negative);
+  }
+  const bool negative_zero = has_negative_zero(to) && encoded->code == sign_mask(to);
+  return negative_zero && profile.negative_zero == NegativeZero::cleared ? 0 : encoded->code;
 }
 
 }  // namespace
@@ -73,7 +96,6 @@ Exact scale_value(ScaleFormat format, std::uint8_t scale, const Profile& profile
 
 std::uint32_t decode_element(ScaleFormat format, std::uint8_t code, std::uint8_t scale,
                              Dtype destination, const Profile& profile) {
-  const FormatSpec& to = destination_format(destination, profile);
   const Exact element = decode<e2m1>(code);
   const Exact factor = scale_value(format, scale, profile);
 
@@ -82,22 +104,11 @@ std::uint32_t decode_element(ScaleFormat format, std::uint8_t code, std::uint8_t
       profile.zero_code_nan_scale == ZeroCodeNanScale::zero) {
     product = element;
   }
-  const bool to_e4m3 = destination == Dtype::e4m3;
-  if (product.is_nan() ||
-      (to_e4m3 && profile.e4m3_infinity == E4m3Infinity::to_nan && infinite_in_f32(product))) {
-    return nan_result(to, destination, profile, element.negative(), factor.negative());
-  }
+  return store(product, destination, profile, element.negative(), factor.negative());
+}
 
-  const Overflow overflow = !to_e4m3                                           ? Overflow::to_inf
-                            : profile.e4m3_overflow == E4m3Overflow::satfinite ? Overflow::satfinite
-                                                                               : Overflow::to_nan;
-  const Result<Encoding> encoded = encode_traced(to, product, Round::rne, overflow, strict);
-  assert(encoded.has_value());  // every destination has a NaN, and every other one an infinity
-  if (encoded->step == Step::overflow && overflow == Overflow::to_nan) {
-    return nan_result(to, destination, profile, element.negative(), factor.negative());
-  }
-  const bool negative_zero = has_negative_zero(to) && encoded->code == sign_mask(to);
-  return negative_zero && profile.negative_zero == NegativeZero::cleared ? 0 : encoded->code;
+std::uint32_t encode_element(const Exact& value, Dtype destination, const Profile& profile) {
+  return store(value, destination, profile, value.negative(), value.negative());
 }
 
 }  // namespace oracle

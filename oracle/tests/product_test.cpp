@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "oracle/decode.hpp"
+#include "oracle/formats.hpp"
+
 namespace oracle {
 namespace {
 
@@ -156,6 +159,41 @@ TEST(ProductTest, NanCodesAndSignsFollowTheProfile) {
   EXPECT_EQ(mxfp4_bits(0x0, 0xff, Dtype::f32, amd), 0x7fc00000U);
   EXPECT_EQ(nvfp4_byte(0x8, 0xff, amd), 0xffU);
   EXPECT_EQ(nvfp4_byte(0x0, 0xff, amd), 0x7fU);
+}
+
+// Any value is stored as a product of that value is.
+TEST(ProductTest, EncodeElementStoresWhatAProductWould) {
+  for (const Profile* profile : profiles::shipped()) {
+    for (const Dtype destination : all_destinations) {
+      for (unsigned scale = 0; scale < 256; ++scale) {
+        const auto byte = static_cast<std::uint8_t>(scale);
+        for (const ScaleFormat format : {ScaleFormat::e4m3, ScaleFormat::e8m0}) {
+          const std::uint8_t one = 2;
+          EXPECT_EQ(encode_element(scale_value(format, byte, *profile), destination, *profile),
+                    decode_element(format, one, byte, destination, *profile))
+              << profile->name << " scale " << scale;
+        }
+      }
+    }
+  }
+}
+
+TEST(ProductTest, EncodeElementFollowsTheProfile) {
+  const auto encoded = [](std::uint32_t f32_bits, const Profile& profile) {
+    return encode_element(decode<f32>(f32_bits), Dtype::e4m3, profile);
+  };
+  Profile profile = profiles::ocp();
+  EXPECT_EQ(encoded(0xff800000, profile), 0xfeU);
+  EXPECT_EQ(encoded(0xffc00000, profile), 0x7fU);
+  profile.e4m3_infinity = E4m3Infinity::to_nan;
+  EXPECT_EQ(encoded(0xff800000, profile), 0x7fU);
+  EXPECT_EQ(encoded(0x44000000, profile), 0x7eU);
+  profile.e4m3_overflow = E4m3Overflow::to_nan;
+  EXPECT_EQ(encoded(0x44000000, profile), 0x7fU);
+  profile.nan_sign = NanSign::from_element;
+  EXPECT_EQ(encoded(0xffc00000, profile), 0xffU);
+  profile.negative_zero = NegativeZero::cleared;
+  EXPECT_EQ(encoded(0x80000000, profile), 0x00U);
 }
 
 TEST(ProductTest, FnuzMachineHasNoNegativeZeroAndNanAt80) {

@@ -35,4 +35,9 @@ Exact scale_value(ScaleFormat format, std::uint8_t scale, const Profile& profile
 std::uint32_t decode_element(ScaleFormat format, std::uint8_t code, std::uint8_t scale,
                              Dtype destination, const Profile& profile);
 
+// The code of any value in a destination, as the same readers store a product. Correctly rounded,
+// once. A NaN that has its sign from an input has that of `value`; `value` is infinite where f32
+// is. Precondition: is_destination(destination).
+std::uint32_t encode_element(const Exact& value, Dtype destination, const Profile& profile);
+
 }  // namespace oracle
