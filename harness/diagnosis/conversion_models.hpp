@@ -5,20 +5,29 @@
 #include <span>
 #include <string_view>
 
-#include "harness/element_table.hpp"
+#include "oracle/encode.hpp"
 
 namespace harness {
+
+// One code into another format, with every policy. The policies answer every source.
+struct Conversion {
+  oracle::FormatSpec source;
+  oracle::FormatSpec destination;
+  oracle::Rounding rounding;
+  oracle::Overflow overflow;
+  oracle::SpecialInputs special;
+};
 
 struct ConversionModel {
   std::string_view fault_class;
   std::string_view variant;  // what this form of it does, as the rest of a sentence
   // The code that a converter with that fault gives; the right one where the fault does not show.
-  std::uint32_t (*result)(const ElementTable& table, std::uint32_t source);
+  std::uint32_t (*result)(const Conversion& conversion, std::uint32_t source);
 };
 
 std::span<const ConversionModel> conversion_models();
 
 // The right code, by the oracle.
-std::uint32_t converted(const ElementTable& table, std::uint32_t source);
+std::uint32_t converted(const Conversion& conversion, std::uint32_t source);
 
 }  // namespace harness

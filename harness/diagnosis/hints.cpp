@@ -26,7 +26,8 @@ std::string listed(const std::set<unsigned>& values, std::size_t most, const cha
   return text;
 }
 
-// What all wrong results have in common.
+}  // namespace
+
 std::string result_hint(const ArithmeticSetting& setting, const Judged& judged,
                         const Sample& sample) {
   const oracle::FormatSpec& spec =
@@ -56,8 +57,6 @@ std::string result_hint(const ArithmeticSetting& setting, const Judged& judged,
   }
   return {};
 }
-
-}  // namespace
 
 std::string value_hint(const ArithmeticSetting& setting, const Judged& judged, const Sample& sample,
                        const PairOf& pair_of) {

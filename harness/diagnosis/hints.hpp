@@ -21,6 +21,10 @@ using PairOf = std::function<std::optional<std::pair<std::uint8_t, std::uint8_t>
 std::string value_hint(const ArithmeticSetting& setting, const Judged& judged, const Sample& sample,
                        const PairOf& pair_of);
 
+// What all wrong results have in common: NaN, zero, a sign, a unit in the last place.
+std::string result_hint(const ArithmeticSetting& setting, const Judged& judged,
+                        const Sample& sample);
+
 // A coordinate of elements, such as "token" or "lane".
 struct HintAxis {
   std::string_view name;

@@ -1,4 +1,4 @@
-#include "element_inputs.hpp"
+#include "operations/conversion_inputs.hpp"
 
 #include <cassert>
 #include <set>

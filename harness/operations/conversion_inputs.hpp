@@ -1,4 +1,4 @@
-// Which codes a conversion table holds.
+// The inputs that a conversion is tested on.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "conversion_models.hpp"
 #include "diagnosis/arithmetic_models.hpp"
+#include "diagnosis/conversion_models.hpp"
 
 namespace harness {
 namespace {
@@ -61,11 +61,14 @@ void name_conversion_fault(const ElementTable& table, const Problem& problem,
   const Tensor& source = problem.tensors.front();
   const Tensor& output = problem.tensors.back();
   const std::uint64_t count = actual.size() / element_bytes(output.dtype);
+  const auto& kind = std::get<ConversionTable>(table.kind);
+  const Conversion conversion{kind.source, table.destination, kind.rounding, table.overflow,
+                              kind.special};
   for (const ConversionModel& model : conversion_models()) {
     bool accounts = true;
     for (std::uint64_t i = 0; accounts && i < count; ++i) {
       const std::uint32_t code = element_bits(source.storage, source.dtype, i);
-      accounts = model.result(table, code) == element_bits(actual, output.dtype, i);
+      accounts = model.result(conversion, code) == element_bits(actual, output.dtype, i);
     }
     if (accounts) enter(model.fault_class, model.variant, diagnosis);
   }

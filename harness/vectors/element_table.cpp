@@ -6,7 +6,7 @@
 #include <array>
 #include <cassert>
 
-#include "element_inputs.hpp"
+#include "operations/conversion_inputs.hpp"
 #include "oracle/describe.hpp"
 #include "oracle/exact_arithmetic.hpp"
 #include "oracle/product.hpp"
