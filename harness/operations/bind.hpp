@@ -1,6 +1,8 @@
 // Helps an operation to fill the argument struct of its kernels.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -24,6 +26,16 @@ T* device_pointer(const Problem& problem, std::span<const std::uint64_t> origins
                   std::string_view name) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are integers until a kernel runs.
   return reinterpret_cast<T*>(origin_of(problem, origins, name));
+}
+
+// What kernels/abi.hpp asks of an address or a stride beyond the operation's contract.
+inline Status check_alignment(const Problem& problem, std::string_view argument,
+                              std::uint64_t value, std::uint64_t multiple) {
+  if (value % multiple == 0) return {};
+  return oracle::fail(ErrorCode::invalid_argument,
+                      fmt::format("{}: {}: expected a multiple of {}, which the kernels in the box "
+                                  "need, got {} more",
+                                  problem.operation, argument, multiple, value % multiple));
 }
 
 template <class Arguments>

@@ -36,16 +36,6 @@ Result<kernels::Destination> destination_of(const Problem& problem) {
                                   problem.operation, name_of(problem.find("out")->dtype)));
 }
 
-// What kernels/abi.hpp asks of addresses and strides beyond the operation's contract.
-Status check_alignment(const Problem& problem, std::string_view argument, std::uint64_t value,
-                       std::uint64_t multiple) {
-  if (value % multiple == 0) return {};
-  return oracle::fail(ErrorCode::invalid_argument,
-                      fmt::format("{}: {}: expected a multiple of {}, which the kernels in the box "
-                                  "need, got {} more",
-                                  problem.operation, argument, multiple, value % multiple));
-}
-
 // Fills what both argument structs have.
 template <class Args>
 Status fill_pages(const Problem& problem, std::span<const std::uint64_t> origins, Args& args) {

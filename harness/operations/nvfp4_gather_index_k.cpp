@@ -23,8 +23,18 @@ Result<Launch> bind_gather(const Problem& problem, std::span<const std::uint64_t
   args.max_num_pages = static_cast<std::int32_t>(problem.scalars.at("max_num_pages"));
   args.out = device_pointer<std::uint8_t>(problem, origins, "out");
   // One thread block for each (request, page); none where there is nothing to gather.
-  return Launch{bytes_of(args), static_cast<std::uint64_t>(args.num_reqs) *
-                                    static_cast<std::uint64_t>(args.max_num_pages)};
+  return check_alignment(problem, "kv_cache address", origin_of(problem, origins, "kv_cache"), 8)
+      .and_then([&] {
+        return check_alignment(problem, "kv_cache page stride",
+                               static_cast<std::uint64_t>(args.page_stride_bytes), 8);
+      })
+      .and_then([&] {
+        return check_alignment(problem, "out address", origin_of(problem, origins, "out"), 16);
+      })
+      .map([&] {
+        return Launch{bytes_of(args), static_cast<std::uint64_t>(args.num_reqs) *
+                                          static_cast<std::uint64_t>(args.max_num_pages)};
+      });
 }
 
 constexpr std::array dtypes{DType::f8_e4m3};

@@ -20,6 +20,12 @@ Result<std::vector<Problem>> PageOperationBase::build(const nlohmann::json& spec
   });
 }
 
+Result<std::uint64_t> PageOperationBase::case_bytes(const nlohmann::json& spec) const {
+  return page_spec_from_json(operation_, spec).map([&](const PageSpec& read) {
+    return read.calls.size() * problem_bytes(operation_, read);
+  });
+}
+
 nlohmann::json PageOperationBase::random_spec(std::uint64_t seed) const {
   return random_page_spec(operation_, seed);
 }

@@ -15,6 +15,7 @@ class PageOperationBase final : public Operation {
   std::string_view summary() const override { return operation_.summary; }
   std::vector<Case> cases(Level level, std::uint64_t seed) const override;
   Result<std::vector<Problem>> build(const nlohmann::json& spec) const override;
+  Result<std::uint64_t> case_bytes(const nlohmann::json& spec) const override;
   nlohmann::json random_spec(std::uint64_t seed) const override;
   std::vector<nlohmann::json> smaller_specs(const nlohmann::json& spec) const override;
   Status validate(const Problem& problem) const override;

@@ -86,7 +86,8 @@ Tensor table_tensor(const PageSpec& spec, const CallSpec& call) {
     }
   }
   tensor.storage.resize(values.size() * sizeof(std::int32_t));
-  std::memcpy(tensor.storage.data(), values.data(), tensor.storage.size());
+  // The data of an empty vector may be null, which memcpy does not take.
+  if (!values.empty()) std::memcpy(tensor.storage.data(), values.data(), tensor.storage.size());
   tensor.misalignment_bytes = flush_misalignment(tensor.storage.size());
   return tensor;
 }

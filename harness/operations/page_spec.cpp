@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "operations/named_pages.hpp"
 #include "operations/random.hpp"
 
 namespace harness {
@@ -98,9 +99,6 @@ std::vector<std::vector<std::int64_t>> named_page_numbers(const PageSpec& spec,
 
 namespace {
 
-// More than any case needs, and little enough that a hostile file cannot exhaust the machine.
-constexpr std::uint64_t max_problem_bytes = std::uint64_t{1} << 34;
-
 std::int64_t pool_bytes(const PageOperation& operation, const PoolSpec& pool) {
   if (pool.pages == 0) return 0;
   return (pool.pages - 1) * pool.stride_bytes + (pool.heads - 1) * pool.head_stride_bytes +
@@ -148,8 +146,10 @@ std::uint64_t problem_bytes(const PageOperation& operation, const PageSpec& spec
       u(operation.layout->page_elements()) * u(spec.pool.heads) * element_bytes(spec.output.dtype);
   const std::uint64_t output_pages =
       u(output_extent_pages(spec) + spec.output.lead_pages + spec.output.spare_pages);
-  return u(pool_bytes(operation, spec.pool)) + output_pages * output_page +
-         requests * (u(table_stride(spec)) * 4 + 8);
+  const std::uint64_t entries =
+      requests == 0 ? 0 : (requests - 1) * u(table_stride(spec)) + u(table_width(spec));
+  const std::uint64_t arguments = operation.has_table ? entries * 4 + requests * (4 + 4) : 0;
+  return u(pool_bytes(operation, spec.pool)) + output_pages * output_page + arguments;
 }
 
 Status check_page_spec(const PageOperation& operation, const PageSpec& spec) {
@@ -196,6 +196,10 @@ Status check_page_spec(const PageOperation& operation, const PageSpec& spec) {
         fmt::format("\"max_num_pages\": expected at least {}, the largest num_pages, got {}",
                     widest, *spec.max_num_pages));
   }
+  if (spec.pool.contents.kind == ContentKind::named) {
+    const auto pages = named_pages(*operation.layout, spec.pool.contents.name);
+    if (!pages) return tl::make_unexpected(pages.error());
+  }
   for (const Poke& poke : spec.pool.contents.pokes) {
     const std::int64_t end = poke.byte + static_cast<std::int64_t>(poke.bytes.size());
     const std::int64_t bytes =
@@ -207,9 +211,10 @@ Status check_page_spec(const PageOperation& operation, const PageSpec& spec) {
                       spec.pool.pages, bytes, poke.page, poke.byte, end - 1));
     }
   }
-  if (problem_bytes(operation, spec) > max_problem_bytes) {
-    return refuse(fmt::format("expected a problem of at most {} bytes, got {}", max_problem_bytes,
-                              problem_bytes(operation, spec)));
+  const std::uint64_t bytes = problem_bytes(operation, spec);
+  if (bytes > max_case_bytes / spec.calls.size()) {
+    return refuse(fmt::format("expected a case of at most {} bytes, got {} calls of {}",
+                              max_case_bytes, spec.calls.size(), bytes));
   }
   return {};
 }

@@ -1,21 +1,21 @@
 // `qmul4`, DESIGN.md section 3.1: four lanes of e2m1 times e4m3, rounded once to e4m3.
-#include <fmt/format.h>
-
 #include <array>
 #include <cstring>
 
 #include "diagnosis/lane_diagnosis.hpp"
 #include "kernels/abi.hpp"
 #include "operations/bind.hpp"
-#include "operations/oracle_views.hpp"
 #include "operations/qmul4_cases.hpp"
 #include "operations/qmul4_spec.hpp"
 #include "operations/registry.hpp"
+#include "operations/rows.hpp"
 #include "operations/value_bins.hpp"
 #include "oracle/product.hpp"
 
 namespace harness {
 namespace {
+
+constexpr std::uint64_t bytes_per_word = 2 + 4 + 4;  // of a, b and d
 
 template <class Word>
 Word word_at(const Tensor& tensor, std::size_t i) {
@@ -37,11 +37,20 @@ class Qmul4 final : public Operation {
     return lane_spec_from_json(spec).map(
         [](const LaneSpec& read) { return std::vector<Problem>{lane_problem(read)}; });
   }
+  Result<std::uint64_t> case_bytes(const nlohmann::json& spec) const override {
+    return lane_spec_from_json(spec).map([](const LaneSpec& read) {
+      return static_cast<std::uint64_t>(read.count) * bytes_per_word;
+    });
+  }
   nlohmann::json random_spec(std::uint64_t seed) const override { return random_lane_spec(seed); }
   std::vector<nlohmann::json> smaller_specs(const nlohmann::json& spec) const override {
     return smaller_lane_specs(spec);
   }
-  Status validate(const Problem& problem) const override;
+  Status validate(const Problem& problem) const override {
+    return check_rows(problem, {{"a", DType::u16, Role::input},
+                                {"b", DType::u32, Role::input},
+                                {"d", DType::u32, Role::output}});
+  }
   Result<Outputs> expected(const Problem& problem, const oracle::Profile& profile) const override;
   Result<Launch> bind(const Problem& problem, std::span<const std::uint64_t> origins,
                       unsigned threads_per_block) const override;
@@ -50,48 +59,11 @@ class Qmul4 final : public Operation {
     return diagnose_lanes(calls.back(), profile, expected, actual);
   }
   std::uint64_t bytes_moved(const Problem& problem) const override {
-    return static_cast<std::uint64_t>(problem.find("d")->shape[0]) * (2 + 4 + 4);
+    return static_cast<std::uint64_t>(problem.find("d")->shape[0]) * bytes_per_word;
   }
   void cover(const Problem& problem, Coverage& coverage) const override;
   std::vector<std::string> required_bins() const override;
 };
-
-Status Qmul4::validate(const Problem& problem) const {
-  std::int64_t count = -1;
-  for (const auto& [tensor, dtype] : {std::pair<std::string_view, DType>{"a", DType::u16},
-                                      {"b", DType::u32},
-                                      {"d", DType::u32}}) {
-    const auto view = oracle_view(problem, tensor);
-    if (!view) return tl::make_unexpected(view.error());
-    if (view->dtype != oracle_dtype(dtype)) {
-      return oracle::fail(ErrorCode::wrong_dtype,
-                          fmt::format("qmul4: {}: dtype: expected {}, got {}", tensor,
-                                      name_of(dtype), oracle::name_of(view->dtype)));
-    }
-    if (count < 0 && view->rank() == 1) count = view->shape[0];
-    if (view->shape != oracle::Extents{count}) {
-      return oracle::fail(
-          ErrorCode::wrong_shape,
-          fmt::format("qmul4: {}: shape: expected [{}], got {}", tensor,
-                      count < 0 ? "*" : fmt::format("{}", count), oracle::to_text(view->shape)));
-    }
-    if (view->strides != oracle::Extents{1}) {
-      return oracle::fail(ErrorCode::wrong_stride,
-                          fmt::format("qmul4: {}: strides: expected [1], got {}", tensor,
-                                      oracle::to_text(view->strides)));
-    }
-    const std::int64_t bytes = count * static_cast<std::int64_t>(element_bytes(dtype));
-    if (!oracle::holds(*view, 0, bytes)) {
-      return oracle::fail(ErrorCode::too_small,
-                          fmt::format("qmul4: {}: expected {} bytes of storage, got {}", tensor,
-                                      bytes, view->storage.size()));
-    }
-  }
-  if (problem.find("d")->role != Role::output) {
-    return oracle::fail(ErrorCode::invalid_argument, "qmul4: d: expected an output, got an input");
-  }
-  return {};
-}
 
 Result<Outputs> Qmul4::expected(const Problem& problem, const oracle::Profile& profile) const {
   if (Status legal = validate(problem); !legal) return tl::make_unexpected(legal.error());
@@ -124,7 +96,16 @@ Result<Launch> Qmul4::bind(const Problem& problem, std::span<const std::uint64_t
   args.d = device_pointer<std::uint32_t>(problem, origins, "d");
   args.count = problem.find("d")->shape[0];
   const auto count = static_cast<std::uint64_t>(args.count);
-  return Launch{bytes_of(args), (count + threads_per_block - 1) / threads_per_block};
+  return check_alignment(problem, "a address", origin_of(problem, origins, "a"), 2)
+      .and_then([&] {
+        return check_alignment(problem, "b address", origin_of(problem, origins, "b"), 4);
+      })
+      .and_then([&] {
+        return check_alignment(problem, "d address", origin_of(problem, origins, "d"), 4);
+      })
+      .map([&] {
+        return Launch{bytes_of(args), (count + threads_per_block - 1) / threads_per_block};
+      });
 }
 
 void Qmul4::cover(const Problem& problem, Coverage& coverage) const {

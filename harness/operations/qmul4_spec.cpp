@@ -79,7 +79,8 @@ Tensor words_tensor(std::string name, Role role, DType dtype, const std::vector<
   tensor.storage.resize(words.size() * sizeof(Word));
   tensor.misalignment_bytes = misalignment ? static_cast<std::uint32_t>(*misalignment)
                                            : flush_misalignment(tensor.storage.size());
-  std::memcpy(tensor.storage.data(), words.data(), tensor.storage.size());
+  // The data of an empty vector may be null, which memcpy does not take.
+  if (!words.empty()) std::memcpy(tensor.storage.data(), words.data(), tensor.storage.size());
   return tensor;
 }
 

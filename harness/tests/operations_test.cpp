@@ -39,6 +39,14 @@ std::string digest(const std::vector<Problem>& problems) {
   return sha.hex();
 }
 
+std::uint64_t stored_bytes(const std::vector<Problem>& problems) {
+  std::uint64_t bytes = 0;
+  for (const Problem& problem : problems) {
+    for (const Tensor& tensor : problem.tensors) bytes += tensor.storage.size();
+  }
+  return bytes;
+}
+
 TEST(Operations, AreFoundByName) {
   EXPECT_EQ(operation_named("nothing"), nullptr);
   for (const Operation* operation : all_operations()) {
@@ -53,15 +61,42 @@ TEST(Operations, EveryCaseBuildsALegalProblem) {
       EXPECT_TRUE(ids.insert(each.id).second) << each.id << " is there twice";
       EXPECT_FALSE(each.comment.empty()) << each.id;
       EXPECT_THAT(each.id, ::testing::StartsWith(std::string(operation->name()) + "/"));
+      const auto bytes = operation->case_bytes(each.spec);
+      ASSERT_TRUE(bytes) << each.id << ": " << bytes.error().message;
       if (each.device_bytes > 100'000'000) continue;
       const auto problems = operation->build(each.spec);
       ASSERT_TRUE(problems) << each.id << ": " << problems.error().message;
+      EXPECT_EQ(stored_bytes(*problems), *bytes) << each.id;
       for (const Problem& problem : *problems) {
         const Status legal = operation->validate(problem);
         EXPECT_TRUE(legal) << each.id << ": " << legal.error().message;
       }
     }
     EXPECT_GT(ids.size(), 20U);
+  }
+}
+
+// A small spec cannot ask for more than is stated, by any way to ask.
+TEST(Operations, SpecsThatAskForTooMuchAreRefused) {
+  const json contents{{"kind", "probe"}};
+  const json one_call{{{"num_pages", {1}}}};
+  const std::vector<json> calls(64, {{"num_pages", {1}}});
+  const std::vector<std::int64_t> requests(64, 1 << 20);
+  const std::vector<json> specs{
+      {{"pool", {{"pages", 1 << 20}, {"stride_bytes", 1 << 24}, {"contents", contents}}},
+       {"calls", one_call}},
+      {{"pool", {{"pages", 1 << 20}, {"contents", contents}}}, {"calls", calls}},
+      {{"pool", {{"pages", 1}, {"contents", contents}}},
+       {"calls", {{{"num_pages", requests}}}},
+       {"output", {{"gap_pages", 1 << 20}}}},
+      {{"pool", {{"pages", 1}, {"contents", contents}}},
+       {"table", {{"width", 1 << 20}, {"stride", 1 << 20}}},
+       {"calls", {{{"num_pages", std::vector<int>(1 << 13, 0)}}}}}};
+  for (const json& spec : specs) {
+    const auto built = gather().build(spec);
+    ASSERT_FALSE(built) << spec;
+    EXPECT_THAT(built.error().message, HasSubstr("expected a case of at most 17179869184 bytes"));
+    EXPECT_FALSE(gather().case_bytes(spec));
   }
 }
 

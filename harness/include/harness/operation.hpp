@@ -25,6 +25,10 @@ struct Launch {
   std::uint64_t blocks = 0;  // 0: the operation returns at once, nothing is launched
 };
 
+// Bytes of all tensors of all calls that a spec may ask for: more than any case needs, and little
+// enough that a small file cannot exhaust the machine that reads it.
+inline constexpr std::uint64_t max_case_bytes = std::uint64_t{1} << 34;
+
 class Operation {
  public:
   virtual ~Operation() = default;
@@ -39,6 +43,10 @@ class Operation {
   // dtypes and storage sizes. Most cases are one call; a second call with a changed table sees a
   // kernel that kept the first. Error: a spec that is malformed or outside the contract.
   virtual Result<std::vector<Problem>> build(const nlohmann::json& spec) const = 0;
+  // The bytes of all tensors of all calls that `build` makes of a spec. An operation whose small
+  // specs can ask for much says it without building. Error: as build, which refuses more than
+  // max_case_bytes.
+  virtual Result<std::uint64_t> case_bytes(const nlohmann::json& spec) const;
 
   // A random spec from `seed`, edges favoured, for fuzzing; and smaller specs to try in place of
   // one that fails, the boldest first.
