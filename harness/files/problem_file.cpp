@@ -57,20 +57,6 @@ nlohmann::ordered_json describe_tensor(const Tensor& tensor) {
   return json;
 }
 
-std::vector<std::int64_t> integers(JsonObject& object, const char* key) {
-  std::vector<std::int64_t> values;
-  const nlohmann::json& array = object.value(key);
-  bool good = array.is_array();
-  for (std::size_t i = 0; good && i < array.size(); ++i) {
-    const auto& value = array[i];
-    good = value.is_number_integer() &&
-           !(value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX});
-    if (good) values.push_back(value.get<std::int64_t>());
-  }
-  if (!good) object.fault(key, "expected an array of integers of 63 bits and a sign");
-  return values;
-}
-
 // Whether every byte address of the view, from storage's first byte, fits in 63 bits and a sign.
 bool addresses_fit(const Tensor& tensor) {
   const auto width = static_cast<std::int64_t>(element_bytes(tensor.dtype));
@@ -93,8 +79,8 @@ Result<Tensor> tensor_from(const nlohmann::json& json, const std::string& place)
   tensor.name = object.text("name");
   const std::string role = object.text("role");
   const std::string dtype = object.text("dtype");
-  tensor.shape = integers(object, "shape");
-  tensor.strides = integers(object, "strides");
+  tensor.shape = object.integers("shape");
+  tensor.strides = object.integers("strides");
   tensor.origin_bytes = object.integer("origin_bytes", INT64_MIN, INT64_MAX);
   tensor.misalignment_bytes =
       static_cast<std::uint32_t>(object.integer("misalignment_bytes", 0, 255));

@@ -136,6 +136,11 @@ Result<Json> parse(std::string_view text, std::string_view source, JsonLimits li
   return builder.take();
 }
 
+bool is_int64(const nlohmann::json& value) {
+  return value.is_number_integer() &&
+         !(value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX});
+}
+
 }  // namespace
 
 Result<nlohmann::json> parse_json(std::string_view text, std::string_view source,
@@ -206,9 +211,7 @@ std::string JsonObject::text(const char* key) {
 
 std::int64_t JsonObject::integer(const char* key, std::int64_t min, std::int64_t max) {
   const nlohmann::json& found = value(key);
-  const bool fits =
-      found.is_number_integer() &&
-      !(found.is_number_unsigned() && found.get<std::uint64_t>() > std::uint64_t{INT64_MAX});
+  const bool fits = is_int64(found);
   const std::int64_t number = fits ? found.get<std::int64_t>() : 0;
   if (fits && number >= min && number <= max) return number;
   fault(key, fmt::format("expected an integer in [{}, {}], got {}", min, max, describe(found)));
@@ -220,6 +223,18 @@ bool JsonObject::boolean(const char* key) {
   if (found.is_boolean()) return found.get<bool>();
   fault(key, fmt::format("expected true or false, got {}", describe(found)));
   return false;
+}
+
+std::vector<std::int64_t> JsonObject::integers(const char* key) {
+  std::vector<std::int64_t> values;
+  const nlohmann::json& array = value(key);
+  bool good = array.is_array();
+  for (std::size_t i = 0; good && i < array.size(); ++i) {
+    good = is_int64(array[i]);
+    if (good) values.push_back(array[i].get<std::int64_t>());
+  }
+  if (!good) fault(key, "expected an array of integers of 63 bits and a sign");
+  return values;
 }
 
 Result<void> JsonObject::done() {

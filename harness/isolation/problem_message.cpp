@@ -13,23 +13,21 @@ constexpr std::uint64_t alignment = 256;
 
 std::string_view name_of(Role role) { return role == Role::input ? "input" : "output"; }
 
-std::vector<std::int64_t> integers(const nlohmann::json& json) {
-  std::vector<std::int64_t> result;
-  for (const nlohmann::json& item : json) result.push_back(item.get<std::int64_t>());
-  return result;
-}
-
 Result<Tensor> receive_tensor(const nlohmann::json& json, SharedMemory& memory) {
   JsonObject reader(json, "tensor");
   Tensor tensor;
   tensor.name = reader.text("name");
-  tensor.role = reader.text("role") == name_of(Role::output) ? Role::output : Role::input;
+  const std::string role = reader.text("role");
+  tensor.role = role == name_of(Role::output) ? Role::output : Role::input;
+  if (role != name_of(tensor.role)) {
+    reader.fault("role", fmt::format("expected \"input\" or \"output\", got \"{}\"", role));
+  }
   const std::string dtype_name = reader.text("dtype");
   const std::optional<DType> dtype = dtype_named(dtype_name);
   if (!dtype) reader.fault("dtype", fmt::format("no dtype is named \"{}\"", dtype_name));
   tensor.dtype = dtype.value_or(DType::u8);
-  tensor.shape = integers(reader.value("shape"));
-  tensor.strides = integers(reader.value("strides"));
+  tensor.shape = reader.integers("shape");
+  tensor.strides = reader.integers("strides");
   tensor.origin_bytes = reader.integer("origin_bytes", INT64_MIN, INT64_MAX);
   tensor.misalignment_bytes =
       static_cast<std::uint32_t>(reader.integer("misalignment_bytes", 0, UINT32_MAX));
@@ -84,15 +82,23 @@ Result<Problem> receive_problem(const nlohmann::json& json, SharedMemory& memory
   JsonObject reader(json, "problem");
   Problem problem;
   problem.operation = reader.text("operation");
-  for (const nlohmann::json& item : reader.value("tensors")) {
+  const nlohmann::json& tensors = reader.value("tensors");
+  const nlohmann::json& scalars = reader.value("scalars");
+  if (!tensors.is_array()) reader.fault("tensors", "expected an array, got " + describe(tensors));
+  JsonObject numbers(scalars, "problem: \"scalars\"");
+  for (const auto& [name, value] : scalars.items()) {
+    if (scalars.is_object()) {
+      problem.scalars[name] = numbers.integer(name.c_str(), INT64_MIN, INT64_MAX);
+    }
+  }
+  for (const Result<void>& status : {numbers.done(), reader.done()}) {
+    if (!status) return tl::make_unexpected(status.error());
+  }
+  for (const nlohmann::json& item : tensors) {
     Result<Tensor> tensor = receive_tensor(item, memory);
     if (!tensor) return tl::make_unexpected(tensor.error());
     problem.tensors.push_back(std::move(*tensor));
   }
-  for (const auto& [name, value] : reader.value("scalars").items()) {
-    problem.scalars[name] = value.get<std::int64_t>();
-  }
-  if (Result<void> status = reader.done(); !status) return tl::make_unexpected(status.error());
   return problem;
 }
 

@@ -5,53 +5,12 @@
 
 #include "harness/isolation.hpp"
 #include "harness/results.hpp"
-#include "harness/strict_json.hpp"
 #include "problem_message.hpp"
+#include "worker_answer.hpp"
 #include "worker_connection.hpp"
 
 namespace harness {
 namespace {
-
-struct Opened {
-  std::vector<ImplementationInfo> infos;
-  nlohmann::ordered_json facts;
-};
-
-Result<Opened> read_opened(const nlohmann::json& answer) {
-  JsonObject reader(answer, "answer");
-  Opened opened;
-  opened.facts = reader.value("facts");
-  for (const nlohmann::json& item : reader.value("implementations")) {
-    Result<ImplementationInfo> info =
-        implementation_info_from_json(item, fmt::format("implementations/{}", opened.infos.size()));
-    if (!info) return tl::make_unexpected(info.error());
-    opened.infos.push_back(std::move(*info));
-  }
-  if (Result<void> status = reader.done(); !status) return tl::make_unexpected(status.error());
-  return opened;
-}
-
-Result<Execution> read_execution(const nlohmann::json& answer, const Problem& problem) {
-  JsonObject reader(answer, "answer");
-  Execution execution;
-  const nlohmann::json& seconds = reader.value("seconds");
-  if (!seconds.is_number() || !(seconds.get<double>() >= 0)) {
-    reader.fault("seconds", "expected a number of at least 0, got " + describe(seconds));
-  } else {
-    execution.seconds = seconds.get<double>();
-  }
-  for (const nlohmann::json& item : reader.value("trespasses")) {
-    Result<Trespass> trespass =
-        trespass_from_json(item, fmt::format("trespasses/{}", execution.trespasses.size()));
-    if (!trespass) return tl::make_unexpected(trespass.error());
-    if (problem.find(trespass->tensor) == nullptr) {
-      reader.fault("trespasses", fmt::format("no tensor is named \"{}\"", trespass->tensor));
-    }
-    execution.trespasses.push_back(std::move(*trespass));
-  }
-  if (Result<void> status = reader.done(); !status) return tl::make_unexpected(status.error());
-  return execution;
-}
 
 bool same(const ImplementationInfo& a, const ImplementationInfo& b) {
   return to_json(a) == to_json(b);
@@ -79,7 +38,7 @@ Status RemoteSource::start() {
   const Result<nlohmann::json> answer =
       (*connection)->ask({{"request", "open"}, {"spec", spec}}, options_.open_timeout_seconds);
   if (!answer) return tl::make_unexpected(answer.error());
-  Result<Opened> opened = read_opened(*answer);
+  Result<OpenedAnswer> opened = read_opened(*answer);
   if (!opened) {
     return oracle::fail(ErrorCode::malformed, "corrupt answer: " + opened.error().message);
   }

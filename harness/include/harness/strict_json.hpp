@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/result.hpp"
 
@@ -41,6 +42,8 @@ class JsonObject {
   std::string text(const char* key);
   std::int64_t integer(const char* key, std::int64_t min, std::int64_t max);
   bool boolean(const char* key);
+  // An array of integers of 63 bits and a sign.
+  std::vector<std::int64_t> integers(const char* key);
   // An object, array or anything else; null where it is missing, which is noted.
   const nlohmann::json& value(const char* key);
   // Null where it is missing, which is allowed.

@@ -155,6 +155,18 @@ TEST(CuratedFileTest, IdsAndFlagsAreChecked) {
               HasSubstr("used by no vector"));
 }
 
+// std::regex, which once read ids, recurses once a character.
+TEST(CuratedFileTest, AnIdMayBeLongButMustBeOne) {
+  const auto with_id = [](std::string id) {
+    return error_after([&](CuratedFile& f) { f.vectors[1].id = std::move(id); });
+  };
+  EXPECT_EQ(with_id("A01." + std::string(200000, '1')), "accepted");
+  for (const char* id :
+       {"", "A", "A0", "A0x", "a01", "A012", "A01.", "A01.x", "A01.1.2", "A01x1"}) {
+    EXPECT_THAT(with_id(id), HasSubstr("expected a group letter")) << id;
+  }
+}
+
 TEST(CuratedRegistryTest, OnlyNewIdsAreEntered) {
   std::vector<CuratedFile> files{example()};
   const auto registry = extended_registry(files, "", "ids.txt");
