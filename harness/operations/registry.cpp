@@ -5,8 +5,9 @@
 namespace harness {
 
 std::span<const Operation* const> all_operations() {
-  static const std::array<const Operation*, 4> operations{
-      &qmul4(), &nvfp4_gather_index_k(), &mxfp4_decode_pages(), &mxfp4_gather_pages()};
+  static const std::array<const Operation*, 5> operations{
+      &qmul4(), &encode_e4m3(), &nvfp4_gather_index_k(), &mxfp4_decode_pages(),
+      &mxfp4_gather_pages()};
   return operations;
 }
 

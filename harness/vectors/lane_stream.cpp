@@ -111,10 +111,11 @@ Result<LanePlan> plan_lanes(std::string_view operation, Level level, std::uint64
     }
   } else {
     std::string names;
-    for (const ElementTable& each : all_element_tables()) names += fmt::format("{}, ", each.name);
-    return oracle::fail(
-        ErrorCode::unknown_name,
-        fmt::format("operation: expected one of {}qmul4; got \"{}\"", names, operation));
+    for (const std::string& each : lane_operations()) {
+      names += names.empty() ? each : fmt::format(", {}", each);
+    }
+    return oracle::fail(ErrorCode::unknown_name,
+                        fmt::format("operation: expected one of {}; got \"{}\"", names, operation));
   }
   for (const Problem& problem : plan.problems) plan.count += lanes_of(problem);
   return plan;

@@ -13,7 +13,7 @@
 // cut, empty, reordered or too long does not pass.
 //
 // Streams exist for element tables (by their name alone) and for operations whose tensors are rows
-// of one length: `qmul4`.
+// of one length: `qmul4`, `encode_e4m3`.
 #pragma once
 
 #include <cstdint>

@@ -19,6 +19,14 @@ struct Qmul4Args {
   std::int64_t count;
 };
 
+// f32 to e4m3 over arrays: d[i] = e4m3_rne_satfinite(x[i]); every NaN is 7f. Grid: ceil(count /
+// threads) blocks.
+struct EncodeE4m3Args {
+  const float* x;   // [count]
+  std::uint8_t* d;  // [count]
+  std::int64_t count;
+};
+
 // Gather of NVFP4 index-K pages. Grid: num_reqs * max_num_pages blocks, request-major; a block
 // whose page lies past num_pages[request] does nothing.
 struct Nvfp4GatherIndexKArgs {

@@ -1,0 +1,72 @@
+// Conversions from f32 to e4m3 with one wrong step each. The entry is named after its class; a
+// second variant of a class ends in _2.
+#include "faulty/encode_faults.hpp"
+#include "packed/encode_e4m3.hpp"
+
+using namespace kernels;
+using namespace kernels::faulty;
+
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_enc_top_binade_saturates(EncodeE4m3Args args) {
+  encode_e4m3<EncTopBinadeSaturates>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_enc_finite_overflow_to_nan(EncodeE4m3Args args) {
+  encode_e4m3<EncFiniteOverflowToNan>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_enc_truncates(EncodeE4m3Args args) {
+  encode_e4m3<EncTruncates>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_enc_ties_away(EncodeE4m3Args args) {
+  encode_e4m3<EncTiesAway>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_enc_subnormal_flush(EncodeE4m3Args args) {
+  encode_e4m3<EncSubnormalFlush>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_enc_subnormal_wrong_quantum(EncodeE4m3Args args) {
+  encode_e4m3<EncSubnormalWrongQuantum>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_enc_normal_carry_lost(EncodeE4m3Args args) {
+  encode_e4m3<EncNormalCarryLost>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_enc_negative_zero_lost(EncodeE4m3Args args) {
+  encode_e4m3<EncNegativeZeroLost>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_enc_nan_swallowed_by_clamp(EncodeE4m3Args args) {
+  encode_e4m3<EncNanSwallowedByClamp>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_enc_nan_swallowed_by_clamp_2(EncodeE4m3Args args) {
+  encode_e4m3<EncNanSwallowedByClampMinFirst>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_f32_overflow_inf_to_nan(EncodeE4m3Args args) {
+  encode_e4m3<InfinityToNan>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_double_rounding(EncodeE4m3Args args) {
+  encode_e4m3<DoubleRoundingByF16>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_double_rounding_2(EncodeE4m3Args args) {
+  encode_e4m3<DoubleRoundingByBf16>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_nan_sign(EncodeE4m3Args args) {
+  encode_e4m3<NanKeepsItsSign>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_fnuz_output(EncodeE4m3Args args) {
+  encode_e4m3<FnuzOutput>(args);
+}
+extern "C" __global__ void __launch_bounds__(encode_e4m3_threads)
+    encode_e4m3_unsupported_arch_stub_returns_zero(EncodeE4m3Args args) {
+  encode_e4m3<UnsupportedArchStubReturnsZero>(args);
+}
