@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include "commands.hpp"
 #include "explanation.hpp"
@@ -19,6 +20,7 @@ struct Subject {
   oracle::ScaleFormat scale_format;
   bool chooses_destination;
 };
+constexpr std::string_view encode_name = "encode_e4m3";
 constexpr std::array<Subject, 3> subjects{{{"qmul4", oracle::ScaleFormat::e4m3, false},
                                            {"nvfp4", oracle::ScaleFormat::e4m3, true},
                                            {"mxfp4", oracle::ScaleFormat::e8m0, true}}};
@@ -35,6 +37,7 @@ constexpr std::array<Destination, 4> destinations{{{"e4m3", oracle::Dtype::e4m3}
 struct Options {
   std::string what;
   std::string code;
+  std::string x;
   std::string scale;
   std::string to;
   std::string profile = "ocp";
@@ -60,13 +63,13 @@ auto find(const Table& table, std::string_view what, const std::string& name)
 }
 
 // Bits as 0xb, 0b1011 or 11, at most `max`.
-Result<std::uint8_t> bits(std::string_view what, std::string_view text, unsigned max) {
+Result<std::uint32_t> bits(std::string_view what, std::string_view text, std::uint32_t max) {
   int base = 10;
   std::string_view digits = text;
   if (text.starts_with("0x") || text.starts_with("0X")) base = 16;
   if (text.starts_with("0b") || text.starts_with("0B")) base = 2;
   if (base != 10) digits.remove_prefix(2);
-  unsigned value = 0;
+  std::uint32_t value = 0;
   const char* end = digits.data() + digits.size();
   const auto [rest, error] = std::from_chars(digits.data(), end, value, base);
   if (digits.empty() || error != std::errc{} || rest != end || value > max) {
@@ -75,7 +78,33 @@ Result<std::uint8_t> bits(std::string_view what, std::string_view text, unsigned
                                     "got '{}'",
                                     what, max, text));
   }
-  return static_cast<std::uint8_t>(value);
+  return value;
+}
+
+// Refuses an option that the subject has no use for, and asks for one that it needs.
+Status check_given(const Options& options, std::string_view option, const std::string& value,
+                   bool needed) {
+  if (value.empty() != needed) return {};
+  return oracle::fail(ErrorCode::invalid_argument,
+                      needed ? fmt::format("{}: {} needs it", option, options.what)
+                             : fmt::format("{}: {} has none", option, options.what));
+}
+
+Result<EncodeQuestion> encode_question_of(const Options& options) {
+  for (const auto& [option, value, needed] :
+       {std::tuple<const char*, const std::string&, bool>{"--x", options.x, true},
+        {"--code", options.code, false},
+        {"--scale", options.scale, false},
+        {"--to", options.to, false}}) {
+    if (Status given = check_given(options, option, value, needed); !given) {
+      return tl::make_unexpected(given.error());
+    }
+  }
+  const Result<std::uint32_t> x = bits("--x", options.x, 0xffffffff);
+  if (!x) return tl::make_unexpected(x.error());
+  const Result<const oracle::Profile*> profile = profile_named(options.profile);
+  if (!profile) return tl::make_unexpected(profile.error());
+  return EncodeQuestion{*x, *profile};
 }
 
 Result<Question> question_of(const Options& options) {
@@ -85,39 +114,60 @@ Result<Question> question_of(const Options& options) {
     return oracle::fail(ErrorCode::invalid_argument,
                         fmt::format("--to: {} always gives e4m3", options.what));
   }
+  for (const auto& [option, value, needed] :
+       {std::tuple<const char*, const std::string&, bool>{"--code", options.code, true},
+        {"--scale", options.scale, true},
+        {"--x", options.x, false}}) {
+    if (Status given = check_given(options, option, value, needed); !given) {
+      return tl::make_unexpected(given.error());
+    }
+  }
   const Result<Destination> destination =
       find(destinations, "--to", options.to.empty() ? "e4m3" : options.to);
   if (!destination) return tl::make_unexpected(destination.error());
-  const Result<std::uint8_t> code = bits("--code", options.code, 0xf);
+  const Result<std::uint32_t> code = bits("--code", options.code, 0xf);
   if (!code) return tl::make_unexpected(code.error());
-  const Result<std::uint8_t> scale = bits("--scale", options.scale, 0xff);
+  const Result<std::uint32_t> scale = bits("--scale", options.scale, 0xff);
   if (!scale) return tl::make_unexpected(scale.error());
   const Result<const oracle::Profile*> profile = profile_named(options.profile);
   if (!profile) return tl::make_unexpected(profile.error());
-  return Question{options.what, subject->scale_format, destination->dtype, *code, *scale, *profile};
+  return Question{options.what,
+                  subject->scale_format,
+                  destination->dtype,
+                  static_cast<std::uint8_t>(*code),
+                  static_cast<std::uint8_t>(*scale),
+                  *profile};
+}
+
+template <class Asked>
+int answer(const Result<Asked>& question, bool json) {
+  if (!question) return fail_with(exit_usage, question.error().message);
+  const std::string text = json ? explain_as_json(*question).dump(2) + '\n' : explain(*question);
+  std::fputs(text.c_str(), stdout);
+  return exit_conforms;
 }
 
 }  // namespace
 
 void add_explain_command(CLI::App& app, const Suite& /*suite*/, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("explain", "one element and its scale by hand, to the byte");
+  CLI::App* command = app.add_subcommand(
+      "explain", "one element and its scale, or one value, by hand, to the byte");
   const auto options = std::make_shared<Options>();
-  command->add_option("what", options->what, "one of " + names_of(subjects))->required();
-  command->add_option("--code", options->code, "the e2m1 code, 0x0 to 0xf")->required();
-  command->add_option("--scale", options->scale, "the scale byte, 0x0 to 0xff")->required();
+  command
+      ->add_option("what", options->what,
+                   fmt::format("one of {}, {}", names_of(subjects), encode_name))
+      ->required();
+  command->add_option("--code", options->code, "the e2m1 code, 0x0 to 0xf");
+  command->add_option("--scale", options->scale, "the scale byte, 0x0 to 0xff");
+  command->add_option("--x", options->x, "the bits of an f32, for encode_e4m3");
   command->add_option("--to", options->to,
                       "destination: e4m3 (the default), f32, bf16 or f16; qmul4 has e4m3 alone");
   command->add_option("--profile", options->profile, "ocp unless given");
   command->add_flag("--json", options->json, "as a JSON object");
   command->callback([&action, options] {
     action = [options] {
-      const Result<Question> question = question_of(*options);
-      if (!question) return fail_with(exit_usage, question.error().message);
-      const std::string text =
-          options->json ? explain_as_json(*question).dump(2) + '\n' : explain(*question);
-      std::fputs(text.c_str(), stdout);
-      return exit_conforms;
+      if (options->what == encode_name) return answer(encode_question_of(*options), options->json);
+      return answer(question_of(*options), options->json);
     };
   });
 }

@@ -15,17 +15,44 @@ namespace {
 using oracle::Exact;
 using oracle::FormatSpec;
 
+// Everything that there is to say about how a value goes into its destination.
+struct Rounding {
+  const FormatSpec* to;
+  oracle::Overflow overflow;
+  oracle::Encoding rounded;         // by the format alone
+  std::string in_words;             // the same
+  oracle::Neighbours neighbours{};  // of a value that is a number
+  std::uint32_t result;             // by the profile: what a conforming kernel stores
+};
+
+Rounding rounding_of(const Exact& value, oracle::Dtype destination, const oracle::Profile& profile,
+                     std::uint32_t result) {
+  Rounding rounding{};
+  rounding.to = &oracle::destination_format(destination, profile);
+  rounding.overflow = oracle::Overflow::to_inf;
+  if (destination == oracle::Dtype::e4m3) {
+    rounding.overflow = profile.e4m3_overflow == oracle::E4m3Overflow::satfinite
+                            ? oracle::Overflow::satfinite
+                            : oracle::Overflow::to_nan;
+  }
+  // Neither can fail: every destination has a NaN, and those that overflow to infinity have one.
+  rounding.rounded = oracle::encode_traced(*rounding.to, value, oracle::Round::rne,
+                                           rounding.overflow, oracle::strict)
+                         .value();
+  rounding.in_words = oracle::describe_rounding(*rounding.to, value, oracle::Round::rne,
+                                                rounding.overflow, oracle::strict)
+                          .value();
+  if (!value.is_nan()) rounding.neighbours = oracle::neighbours_of(*rounding.to, value);
+  rounding.result = result;
+  return rounding;
+}
+
 // Everything that there is to say about a question.
 struct Facts {
   const FormatSpec* scale_format;
-  const FormatSpec* to;
   Exact scale;    // as the profile reads it
   Exact product;  // exact
-  oracle::Overflow overflow;
-  oracle::Encoding rounded;         // the product in the destination, by the format alone
-  std::string rounding;             // the same in words
-  oracle::Neighbours neighbours{};  // of a product that is a number
-  std::uint32_t result;             // by the profile: what a conforming kernel stores
+  Rounding rounding;
 };
 
 const FormatSpec& scale_spec(const Question& question) {
@@ -38,26 +65,31 @@ Facts facts_of(const Question& question) {
   Facts facts{};
   const oracle::Profile& profile = *question.profile;
   facts.scale_format = &scale_spec(question);
-  facts.to = &oracle::destination_format(question.destination, profile);
   facts.scale = oracle::scale_value(question.scale_format, question.scale, profile);
   facts.product = oracle::multiply(oracle::decode<oracle::e2m1>(question.code), facts.scale);
-  facts.overflow = oracle::Overflow::to_inf;
-  if (question.destination == oracle::Dtype::e4m3) {
-    facts.overflow = profile.e4m3_overflow == oracle::E4m3Overflow::satfinite
-                         ? oracle::Overflow::satfinite
-                         : oracle::Overflow::to_nan;
-  }
-  // Neither can fail: every destination has a NaN, and those that overflow to infinity have one.
-  facts.rounded = oracle::encode_traced(*facts.to, facts.product, oracle::Round::rne,
-                                        facts.overflow, oracle::strict)
-                      .value();
-  facts.rounding = oracle::describe_rounding(*facts.to, facts.product, oracle::Round::rne,
-                                             facts.overflow, oracle::strict)
-                       .value();
-  if (!facts.product.is_nan()) facts.neighbours = oracle::neighbours_of(*facts.to, facts.product);
-  facts.result = oracle::decode_element(question.scale_format, question.code, question.scale,
-                                        question.destination, profile);
+  facts.rounding =
+      rounding_of(facts.product, question.destination, profile,
+                  oracle::decode_element(question.scale_format, question.code, question.scale,
+                                         question.destination, profile));
   return facts;
+}
+
+Rounding rounding_of(const EncodeQuestion& question) {
+  const Exact value = oracle::decode<oracle::f32>(question.x);
+  return rounding_of(value, oracle::Dtype::e4m3, *question.profile,
+                     oracle::encode_element(value, oracle::Dtype::e4m3, *question.profile));
+}
+
+// What a profile stores in place of what the format alone gives, and the result.
+std::string result_lines(const Rounding& rounding, const oracle::Profile& profile) {
+  std::string text;
+  if (rounding.result != rounding.rounded.code) {
+    text = fmt::format("  profile {} stores {} instead\n", profile.name,
+                       oracle::code_and_value(*rounding.to, rounding.result));
+  }
+  return text + fmt::format("  {}   {}\n",
+                            oracle::code_bits(*rounding.to) == 8 ? "byte  " : "result",
+                            oracle::describe_code(*rounding.to, rounding.result));
 }
 
 nlohmann::ordered_json code_as_json(const FormatSpec& format, std::uint32_t code) {
@@ -78,6 +110,18 @@ nlohmann::ordered_json neighbour_as_json(const FormatSpec& format,
           {"value", oracle::exact_decimal(oracle::decode(format, *code))}};
 }
 
+void add_rounding(nlohmann::ordered_json& json, const Rounding& rounding) {
+  const FormatSpec& to = *rounding.to;
+  json["to"] = to.name;
+  json["at_most"] = neighbour_as_json(to, rounding.neighbours.at_most);
+  json["at_least"] = neighbour_as_json(to, rounding.neighbours.at_least);
+  json["rounding"] = oracle::name_of(oracle::Round::rne);
+  json["overflow"] = oracle::name_of(rounding.overflow);
+  json["step"] = oracle::name_of(rounding.rounded.step);
+  json[oracle::code_bits(to) == 8 ? "byte" : "bits"] = oracle::hex_code(to, rounding.result);
+  json["result"] = code_as_json(to, rounding.result);
+}
+
 }  // namespace
 
 std::string explain(const Question& question) {
@@ -88,42 +132,49 @@ std::string explain(const Question& question) {
       "  scale    {}\n"
       "  product  {}, exact\n"
       "  rounding {}\n",
-      question.what, facts.scale_format->name, facts.to->name, question.profile->name,
+      question.what, facts.scale_format->name, facts.rounding.to->name, question.profile->name,
       oracle::describe_code(oracle::e2m1::spec, question.code),
       oracle::describe_code(*facts.scale_format, question.scale), oracle::readable(facts.product),
-      facts.rounding);
+      facts.rounding.in_words);
   const Exact by_format = oracle::decode(*facts.scale_format, question.scale);
   if (!identical(by_format, facts.scale)) {
     text += fmt::format("  profile {} reads that scale as {}\n", question.profile->name,
                         oracle::readable(facts.scale));
   }
-  if (facts.result != facts.rounded.code) {
-    text += fmt::format("  profile {} stores {} instead\n", question.profile->name,
-                        oracle::code_and_value(*facts.to, facts.result));
-  }
-  return text + fmt::format("  {}   {}\n", oracle::code_bits(*facts.to) == 8 ? "byte  " : "result",
-                            oracle::describe_code(*facts.to, facts.result));
+  return text + result_lines(facts.rounding, *question.profile);
+}
+
+std::string explain(const EncodeQuestion& question) {
+  const Rounding rounding = rounding_of(question);
+  return fmt::format(
+             "encode_e4m3: f32 to {}, profile {}\n"
+             "  x        {}\n"
+             "  rounding {}\n",
+             rounding.to->name, question.profile->name,
+             oracle::describe_code(oracle::f32::spec, question.x), rounding.in_words) +
+         result_lines(rounding, *question.profile);
 }
 
 nlohmann::ordered_json explain_as_json(const Question& question) {
   const Facts facts = facts_of(question);
-  return {{"what", question.what},
-          {"profile", question.profile->name},
-          {"code", code_as_json(oracle::e2m1::spec, question.code)},
-          {"scale", code_as_json(*facts.scale_format, question.scale)},
-          {"scale_value", oracle::exact_decimal(facts.scale)},
-          {"product",
-           {{"decimal", oracle::exact_decimal(facts.product)},
-            {"dyadic", oracle::exact_dyadic(facts.product)}}},
-          {"to", facts.to->name},
-          {"at_most", neighbour_as_json(*facts.to, facts.neighbours.at_most)},
-          {"at_least", neighbour_as_json(*facts.to, facts.neighbours.at_least)},
-          {"rounding", oracle::name_of(oracle::Round::rne)},
-          {"overflow", oracle::name_of(facts.overflow)},
-          {"step", oracle::name_of(facts.rounded.step)},
-          {oracle::code_bits(*facts.to) == 8 ? "byte" : "bits",
-           oracle::hex_code(*facts.to, facts.result)},
-          {"result", code_as_json(*facts.to, facts.result)}};
+  nlohmann::ordered_json json{{"what", question.what},
+                              {"profile", question.profile->name},
+                              {"code", code_as_json(oracle::e2m1::spec, question.code)},
+                              {"scale", code_as_json(*facts.scale_format, question.scale)},
+                              {"scale_value", oracle::exact_decimal(facts.scale)},
+                              {"product",
+                               {{"decimal", oracle::exact_decimal(facts.product)},
+                                {"dyadic", oracle::exact_dyadic(facts.product)}}}};
+  add_rounding(json, facts.rounding);
+  return json;
+}
+
+nlohmann::ordered_json explain_as_json(const EncodeQuestion& question) {
+  nlohmann::ordered_json json{{"what", "encode_e4m3"},
+                              {"profile", question.profile->name},
+                              {"x", code_as_json(oracle::f32::spec, question.x)}};
+  add_rounding(json, rounding_of(question));
+  return json;
 }
 
 }  // namespace harness::cli

@@ -1,4 +1,5 @@
-// One element times its scale, taken apart: what `explain` shows. By the oracle alone.
+// One element times its scale, or one value, taken apart: what `explain` shows. By the oracle
+// alone.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,17 @@ struct Question {
   const oracle::Profile* profile = nullptr;
 };
 
+// One f32 rounded to e4m3: `encode_e4m3`.
+struct EncodeQuestion {
+  std::uint32_t x = 0;  // its bits
+  const oracle::Profile* profile = nullptr;
+};
+
 // For a person, several lines.
 std::string explain(const Question& question);
+std::string explain(const EncodeQuestion& question);
 // "byte" is the result as a hex string, "0x7e"; for wider destinations the member is "bits".
 nlohmann::ordered_json explain_as_json(const Question& question);
+nlohmann::ordered_json explain_as_json(const EncodeQuestion& question);
 
 }  // namespace harness::cli

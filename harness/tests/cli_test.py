@@ -502,6 +502,17 @@ class OtherCommandsTest(CliTest):
                                "shift23")
         self.assertEqual((shift["bits"], shift["scale_value"]), ("0x00000000", "0"))
 
+    def test_explain_a_conversion(self):
+        done = self.call("explain", "encode_e4m3", "--x", "0x3ff9999a", expect=0)
+        for text in ("encode_e4m3: f32 to e4m3, profile ocp", "0x3ff9999a", "0x40"):
+            self.assertIn(text, done.stdout)
+        carry = self.explained("encode_e4m3", "--x", "0x3ff9999a")
+        self.assertEqual((carry["byte"], carry["step"], carry["at_most"]["bits"]),
+                         ("0x40", "up", "0x3f"))
+        self.assertEqual(self.explained("encode_e4m3", "--x", "0xffc00000")["byte"], "0x7f")
+        fnuz = self.explained("encode_e4m3", "--x", "0x80000000", "--profile", "fnuz")
+        self.assertEqual(fnuz["byte"], "0x00")
+
     def test_explain_refuses_with_the_range(self):
         for arguments, text in (
                 (["qmul4", "--code", "0x10", "--scale", "0"], "--code: expected bits from 0x0 to 0xf"),
@@ -512,7 +523,11 @@ class OtherCommandsTest(CliTest):
                 (["mxfp4", "--code", "0", "--scale", "0", "--to", "f64"], "e4m3, f32, bf16, f16"),
                 (["qmul4", "--code", "0", "--scale", "0", "--to", "f32"], "qmul4 always gives e4m3"),
                 (["qmul4", "--code", "0", "--scale", "0", "--profile", "x"], "there are: ocp"),
-                (["qmul4", "--code", "0"], "--scale")):
+                (["qmul4", "--code", "0"], "--scale: qmul4 needs it"),
+                (["qmul4", "--code", "0", "--scale", "0", "--x", "1"], "--x: qmul4 has none"),
+                (["encode_e4m3", "--code", "0"], "--x: encode_e4m3 needs it"),
+                (["encode_e4m3", "--x", "0", "--to", "f32"], "--to: encode_e4m3 has none"),
+                (["encode_e4m3", "--x", "0x100000000"], "expected bits from 0x0 to 0xffffffff")):
             done = self.call("explain", *arguments, expect=2)
             self.assertIn(text, done.stderr)
 
