@@ -13,6 +13,11 @@ tl::unexpected<Error> malformed(std::string_view source, std::string_view what) 
   return oracle::fail(ErrorCode::malformed, fmt::format("{}: {}", source, what));
 }
 
+// "U8 [2, 128]"
+std::string form_text(DType dtype, const std::vector<std::int64_t>& shape) {
+  return fmt::format("{} [{}]", name_of(dtype), fmt::join(shape, ", "));
+}
+
 }  // namespace
 
 TensorFile to_tensor_file(const Problem& problem, const Outputs& outputs) {
@@ -44,10 +49,11 @@ Result<Outputs> outputs_from(TensorFile file, const Problem& problem, std::strin
         it->dtype == DType::u8 &&
         (it->shape == flat || (element_bytes(wanted.dtype) == 1 && it->shape == wanted.shape));
     if (!same && !as_bytes) {
+      const std::string own = form_text(wanted.dtype, wanted.shape);
+      const std::string bytes = form_text(DType::u8, flat);
       return malformed(
-          source, fmt::format("tensor \"{}\": expected {} [{}] or U8 [{}], got {} [{}]",
-                              tensor.name, name_of(wanted.dtype), fmt::join(wanted.shape, ", "),
-                              flat.front(), name_of(it->dtype), fmt::join(it->shape, ", ")));
+          source, fmt::format("tensor \"{}\": expected {}{}, got {}", tensor.name, own,
+                              bytes == own ? "" : " or " + bytes, form_text(it->dtype, it->shape)));
     }
     outputs.push_back(std::move(it->bytes));
     file.tensors.erase(it);

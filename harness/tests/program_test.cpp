@@ -128,9 +128,8 @@ TEST_F(ProgramTest, EachMisbehaviourHasItsReason) {
   const std::vector<std::pair<std::string, std::string>> reasons{
       {"crashes", "the program was killed by SIGSEGV" + hint + "; its last output: about to crash"},
       {"no_answer", "the program exited with status 0 and wrote no answer" + hint},
-      {"wrong_dtype",
-       "its answer: tensor \"out\": expected U8 [80] or U8 [80], got I32 [20]" + hint},
-      {"short", "its answer: tensor \"out\": expected U8 [80] or U8 [80], got U8 [79]" + hint},
+      {"wrong_dtype", "its answer: tensor \"out\": expected U8 [80], got I32 [20]" + hint},
+      {"short", "its answer: tensor \"out\": expected U8 [80], got U8 [79]" + hint},
       {"extra", "its answer: tensor \"debug\": expected no such output" + hint},
       {"renamed", "its answer: expected a tensor \"out\", got none" + hint},
   };

@@ -25,7 +25,7 @@ namespace harness {
 // --- in the child
 
 // What a spec opens: implementations, and whatever must live as long as they do.
-struct OpenedSource {
+struct OpenedSource {  // NOLINT(bugprone-exception-escape): of JSON, whose move is checked
   std::shared_ptr<void> keeps_alive;  // the device; destroyed after the implementations
   std::vector<std::unique_ptr<Implementation>> implementations;
   nlohmann::ordered_json facts;  // what the parent may want to know: of a device, its DeviceInfo
