@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 #include "generators/case_specs.hpp"
@@ -25,22 +26,27 @@ class FewerCases : public ::testing::Environment {
 [[maybe_unused]] const auto* const fewer_cases =
     ::testing::AddGlobalTestEnvironment(new FewerCases);
 
-// Edges that all cases of a law together must have met. Each is met by most of them.
-std::vector<std::string> edges_of(const Operation& operation) {
-  std::vector<std::string> edges;
+// How often the cases met each edge that an operation requires, whatever the destination: of
+// "into/F32/edge/overflow" and "into/BF16/edge/overflow" the sum is that of "edge/overflow".
+std::map<std::string, std::uint64_t> edges_met(const Operation& operation,
+                                               const harness::Coverage& reached) {
+  std::map<std::string, std::uint64_t> met;
   for (const std::string& bin : operation.required_bins()) {
-    if (bin.find("edge/") != std::string::npos) edges.push_back(bin);
+    const auto edge = bin.find("edge/");
+    if (edge == std::string::npos) continue;
+    const auto found = reached.bins().find(bin);
+    met[bin.substr(edge)] += found == reached.bins().end() ? 0 : found->second;
   }
-  return edges;
+  return met;
 }
 
+// Each edge is met by most cases.
 void check_edges(const Operation& operation, const harness::Coverage& reached,
                  std::uint64_t cases) {
   std::string text;
-  for (const std::string& edge : edges_of(operation)) {
-    EXPECT_TRUE(reached.hit(edge)) << operation.name() << ": no case met " << edge;
-    const auto found = reached.bins().find(edge);
-    text += fmt::format(" {} {}", edge, found == reached.bins().end() ? 0 : found->second);
+  for (const auto& [edge, times] : edges_met(operation, reached)) {
+    EXPECT_GT(times, 0U) << operation.name() << ": no case met " << edge;
+    text += fmt::format(" {} {}", edge, times);
   }
   fmt::print("{}: {} cases, {} of 4096 pairs;{}\n", operation.name(), cases, reached.pairs_hit(),
              text);

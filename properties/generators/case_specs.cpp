@@ -1,5 +1,9 @@
 #include "generators/case_specs.hpp"
 
+namespace nlohmann {
+void showValue(const json& spec, std::ostream& os) { os << spec.dump(); }
+}  // namespace nlohmann
+
 namespace properties {
 
 rc::Gen<nlohmann::json> any_spec(const harness::Operation& operation) {

@@ -5,8 +5,14 @@
 #include <rapidcheck.h>
 
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "harness/operation.hpp"
+
+// How RapidCheck prints a spec: as the text that a saved failure holds.
+namespace nlohmann {
+void showValue(const json& spec, std::ostream& os);
+}
 
 namespace properties {
 
