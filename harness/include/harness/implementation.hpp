@@ -14,8 +14,8 @@ namespace harness {
 
 struct ImplementationInfo {
   std::string operation;
-  std::string path;             // "fp32", "table", ..., or the plug-in's name
-  std::string device;           // "cpu", "cuda:0", "hip:0"
+  std::string path;    // "fp32", "table", ..., or the plug-in's name
+  std::string device;  // "cpu", "cuda:0", "hip:0"
   std::string origin;  // "built-in", or the file or command line it came from, as it was written
   std::string profile = "ocp";  // declared
   std::string module_sha256;    // of the image that is launched; empty where there is none
