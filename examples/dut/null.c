@@ -12,6 +12,11 @@ static int32_t qmul4(const fp4cts_call* call, const fp4cts_qmul4* arguments) {
   return FP4CTS_OK;
 }
 
+static int32_t encode_e4m3(const fp4cts_call* call, const fp4cts_encode_e4m3* arguments) {
+  (void)call, (void)arguments;
+  return FP4CTS_OK;
+}
+
 static int32_t nvfp4_gather_index_k(const fp4cts_call* call,
                                     const fp4cts_nvfp4_gather_index_k* arguments) {
   (void)call, (void)arguments;
@@ -39,6 +44,7 @@ const fp4cts_dut_declaration* fp4cts_dut_declare(void) {
   declaration.profile = "ocp";
   declaration.device_kinds = FP4CTS_CPU | FP4CTS_CUDA | FP4CTS_HIP;
   declaration.qmul4 = qmul4;
+  declaration.encode_e4m3 = encode_e4m3;
   declaration.nvfp4_gather_index_k = nvfp4_gather_index_k;
   declaration.mxfp4_decode_pages = mxfp4_decode_pages;
   declaration.mxfp4_gather_pages = mxfp4_gather_pages;

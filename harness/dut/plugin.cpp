@@ -46,6 +46,7 @@ Status check_sizes(const fp4cts_dut_sizes& built_with) {
       Row{"fp4cts_dut_declaration", &fp4cts_dut_sizes::declaration},
       Row{"fp4cts_call", &fp4cts_dut_sizes::call},
       Row{"fp4cts_qmul4", &fp4cts_dut_sizes::qmul4},
+      Row{"fp4cts_encode_e4m3", &fp4cts_dut_sizes::encode_e4m3},
       Row{"fp4cts_nvfp4_gather_index_k", &fp4cts_dut_sizes::nvfp4_gather_index_k},
       Row{"fp4cts_mxfp4_decode_pages", &fp4cts_dut_sizes::mxfp4_decode_pages},
       Row{"fp4cts_mxfp4_gather_pages", &fp4cts_dut_sizes::mxfp4_gather_pages}};

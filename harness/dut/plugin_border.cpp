@@ -18,6 +18,11 @@ std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call&
 }
 
 std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
+                   const fp4cts_encode_e4m3& arguments) {
+  return declaration.encode_e4m3(&call, &arguments);
+}
+
+std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
                    const fp4cts_nvfp4_gather_index_k& arguments) {
   return declaration.nvfp4_gather_index_k(&call, &arguments);
 }

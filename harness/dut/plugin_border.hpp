@@ -18,6 +18,8 @@ const char* prepare(const fp4cts_dut_declaration& declaration, const fp4cts_call
 std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
                    const fp4cts_qmul4& arguments);
 std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
+                   const fp4cts_encode_e4m3& arguments);
+std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
                    const fp4cts_nvfp4_gather_index_k& arguments);
 std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
                    const fp4cts_mxfp4_decode_pages& arguments);

@@ -39,6 +39,14 @@ fp4cts_qmul4 qmul4(const Problem& problem, Origins origins) {
   return arguments;
 }
 
+fp4cts_encode_e4m3 encode_e4m3(const Problem& problem, Origins origins) {
+  fp4cts_encode_e4m3 arguments{};
+  arguments.count = problem.find("d")->shape[0];
+  arguments.x = device_pointer<const float>(problem, origins, "x");
+  arguments.d = device_pointer<std::uint8_t>(problem, origins, "d");
+  return arguments;
+}
+
 template <class Arguments>
 void fill_tables(Arguments& arguments, const Problem& problem, Origins origins) {
   const Tensor& table = *problem.find("block_table");
@@ -108,6 +116,7 @@ std::span<const PluginEntry> plugin_entries() {
   using Declaration = fp4cts_dut_declaration;
   static constexpr std::array entries{
       entry<&Declaration::qmul4, qmul4>("qmul4"),
+      entry<&Declaration::encode_e4m3, encode_e4m3>("encode_e4m3"),
       entry<&Declaration::nvfp4_gather_index_k, nvfp4_gather_index_k>("nvfp4_gather_index_k"),
       entry<&Declaration::mxfp4_decode_pages, mxfp4_decode_pages>("mxfp4_decode_pages"),
       entry<&Declaration::mxfp4_gather_pages, mxfp4_gather_pages>("mxfp4_gather_pages")};

@@ -72,8 +72,8 @@ typedef struct fp4cts_call {
  * bytes and so do outputs.
  *
  * Alignment: pools lie at a multiple of 8 bytes and so do page and head strides; `out` lies at a
- * multiple of 16; tables and the arrays of qmul4 at a multiple of their element. Nothing more can
- * be relied on: pools do begin 8 bytes behind a multiple of 16.
+ * multiple of 16; tables and the arrays of qmul4 and encode_e4m3 at a multiple of their element.
+ * Nothing more can be relied on: pools do begin 8 bytes behind a multiple of 16.
  *
  * An E2M1 code is 0bSEEM, magnitudes 0 .5 1 1.5 2 3 4 6; two in a byte, the even element in the
  * low half. What the results are, to the bit, is a matter of the profile that you declare; under
@@ -88,6 +88,14 @@ typedef struct fp4cts_qmul4 {
   const uint32_t* b; /* [count] four E4M3 codes each */
   uint32_t* d;       /* [count] four E4M3 codes each */
 } fp4cts_qmul4;
+
+/* d[i] = x[i] rounded to E4M3, to nearest even; overflow and infinity to +-448. NaN is 7f. */
+typedef struct fp4cts_encode_e4m3 {
+  size_t struct_bytes;
+  int64_t count;  /* of values; may be 0 */
+  const float* x; /* [count] */
+  uint8_t* d;     /* [count] */
+} fp4cts_encode_e4m3;
 
 /*
  * NVFP4 index-K pages, gathered through a block table and decoded to E4M3.
@@ -175,6 +183,7 @@ typedef struct fp4cts_dut_sizes {
   size_t declaration;
   size_t call;
   size_t qmul4;
+  size_t encode_e4m3;
   size_t nvfp4_gather_index_k;
   size_t mxfp4_decode_pages;
   size_t mxfp4_gather_pages;
@@ -201,6 +210,7 @@ typedef struct fp4cts_dut_declaration {
 
   /* An entry for each operation; null for one that is not implemented. */
   int32_t (*qmul4)(const fp4cts_call* call, const fp4cts_qmul4* arguments);
+  int32_t (*encode_e4m3)(const fp4cts_call* call, const fp4cts_encode_e4m3* arguments);
   int32_t (*nvfp4_gather_index_k)(const fp4cts_call* call,
                                   const fp4cts_nvfp4_gather_index_k* arguments);
   int32_t (*mxfp4_decode_pages)(const fp4cts_call* call,
@@ -214,6 +224,7 @@ static inline const fp4cts_dut_sizes* fp4cts_dut_sizes_here(void) {
                                          sizeof(fp4cts_dut_declaration),
                                          sizeof(fp4cts_call),
                                          sizeof(fp4cts_qmul4),
+                                         sizeof(fp4cts_encode_e4m3),
                                          sizeof(fp4cts_nvfp4_gather_index_k),
                                          sizeof(fp4cts_mxfp4_decode_pages),
                                          sizeof(fp4cts_mxfp4_gather_pages)};
