@@ -111,7 +111,8 @@ class CatalogOpening {
     for (const DeviceInfo& device : survey_.present) {
       if (!selected(device) || !introduction->device_kinds.contains(kind_of(device.name))) continue;
       tried = true;
-      const auto source = RemoteSource::open(spec_of(under_test, device.name), options_);
+      const auto source =
+          RemoteSource::open(spec_of(under_test, device.name), options_for(under_test, options_));
       if (!source) {
         not_run(introduction->name, device.name, "could not be opened: " + source.error().message);
         continue;

@@ -46,6 +46,9 @@ class FuzzCommand {
   FuzzCommand(const Suite& suite, const FuzzOptions& options) : suite_(suite), options_(options) {}
 
   int run() {
+    if (Status status = check_operations_named(options_.selection); !status) {
+      return fail_with(exit_usage, status.error().message);
+    }
     if (Status status = check_under_test(options_.selection); !status) {
       return fail_with(exit_usage, status.error().message);
     }

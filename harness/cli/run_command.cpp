@@ -125,6 +125,9 @@ class RunCommand {
 
   int run() {
     if (Status status = choose(); !status) return fail_with(exit_usage, status.error().message);
+    if (Status status = check_operations_named(selection_); !status) {
+      return fail_with(exit_usage, status.error().message);
+    }
     if (Status status = check_under_test(selection_); !status) {
       return fail_with(exit_usage, status.error().message);
     }

@@ -7,6 +7,8 @@
 #include "harness/device.hpp"
 #include "harness/kernel_implementation.hpp"
 #include "harness/library_source.hpp"
+#include "harness/module_source.hpp"
+#include "harness/program_source.hpp"
 #include "harness/results.hpp"
 
 namespace harness::cli {
@@ -49,7 +51,9 @@ Suite shipped_suite() {
           {{"survey", open_survey},
            {"builtin", open_builtin},
            {"faulty", open_faulty},
-           {"library", open_library}},
+           {"library", open_library},
+           {"program", program_kind(all_operations())},
+           {"module", module_kind(all_operations())}},
           kernels::shipped_images(),
           {add_bench_command}};
 }

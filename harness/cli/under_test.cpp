@@ -9,6 +9,8 @@
 #include <span>
 
 #include "harness/file.hpp"
+#include "harness/module_source.hpp"
+#include "harness/program_source.hpp"
 #include "harness/shell.hpp"
 #include "harness/strict_json.hpp"
 
@@ -88,12 +90,25 @@ std::string under_test_words(const Selection& selection) {
 }
 
 Status check_under_test(const Selection& selection) {
-  for (const std::string& file : selection.libraries) {
-    if (Status status = check_library(file); !status) {
-      return oracle::fail(status.error().code, "--dut: " + status.error().message);
+  const auto check = [](const char* option, const std::vector<std::string>& origins,
+                        const auto& check_one) -> Status {
+    for (const std::string& origin : origins) {
+      if (Status status = check_one(origin); !status) {
+        return oracle::fail(status.error().code,
+                            fmt::format("{}: {}", option, status.error().message));
+      }
     }
-  }
-  return {};
+    return {};
+  };
+  return check("--dut", selection.libraries, check_library)
+      .and_then([&] { return check("--dut-cmd", selection.programs, check_program); })
+      .and_then([&] { return check("--dut-module", selection.modules, check_module); });
+}
+
+Status check_operations_named(const Selection& selection) {
+  if (selection.programs.empty() || !selection.operations.empty()) return {};
+  return oracle::fail(ErrorCode::invalid_argument,
+                      "--dut-cmd: --op must name the operations that the program has");
 }
 
 Result<Introduction> introduce(const UnderTest& under_test, const WorkerOptions& options) {
@@ -112,6 +127,11 @@ Result<Introduction> introduce(const UnderTest& under_test, const WorkerOptions&
   }
   if (Result<void> status = reader.done(); !status) return tl::make_unexpected(status.error());
   return introduction;
+}
+
+WorkerOptions options_for(const UnderTest& under_test, WorkerOptions options) {
+  options.temporary_folder = under_test.kind == "program";
+  return options;
 }
 
 nlohmann::json spec_of(const UnderTest& under_test, const std::string& device) {

@@ -32,6 +32,9 @@ std::string under_test_words(const Selection& selection);
 // in a worker. Error: the option, the file and the reason.
 Status check_under_test(const Selection& selection);
 
+// A program is not asked what it can do. Error: it is not told either.
+Status check_operations_named(const Selection& selection);
+
 // What one says of itself: the facts of its source when it is opened without a device,
 // {"name", "profile", "device_kinds"}.
 struct Introduction {
@@ -41,6 +44,9 @@ struct Introduction {
 };
 // Error: what it said instead, or how its process ended.
 Result<Introduction> introduce(const UnderTest& under_test, const WorkerOptions& options);
+
+// For a worker that runs one on a device: a program has files.
+WorkerOptions options_for(const UnderTest& under_test, WorkerOptions options);
 
 // {"kind", "origin"}, and the device where one is given.
 nlohmann::json spec_of(const UnderTest& under_test, const std::string& device = "");

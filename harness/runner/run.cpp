@@ -280,6 +280,8 @@ std::string reproduce_command(const std::string& command, const Selection& selec
   named("--dut", selection.libraries);
   named("--dut-cmd", selection.programs);
   named("--dut-module", selection.modules);
+  // A program must be told.
+  if (!selection.programs.empty()) text += " --op " + shell_word(info.operation);
   text += fmt::format(" --device {} --path {} --level {}", shell_word(info.device),
                       shell_word(info.path), name_of(selection.level));
   if (selection.seed != 0) text += fmt::format(" --seed {}", selection.seed);

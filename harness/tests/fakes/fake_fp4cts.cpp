@@ -6,6 +6,7 @@
 #include "fake_implementation.hpp"
 #include "fake_operation.hpp"
 #include "harness/file.hpp"
+#include "harness/program_source.hpp"
 #include "harness/results.hpp"
 #include "harness/sha256.hpp"
 
@@ -76,6 +77,7 @@ int main(int argc, char** argv) {
   suite.operations = operations;
   suite.kinds = {{"survey", harness::fakes::survey},
                  {"builtin", harness::fakes::builtin},
-                 {"library", harness::fakes::library}};
+                 {"library", harness::fakes::library},
+                 {"program", harness::program_kind(operations)}};
   return harness::cli::run_command_line(argc, argv, suite);
 }
