@@ -112,7 +112,7 @@ Result<std::int64_t> product(const Quantity& quantity, const Problem& problem) {
   std::int64_t result = 1;
   for (const Quantity& factor : quantity.factors) {
     const Result<std::int64_t> value = value_of(factor, problem);
-    if (!value) return value;
+    if (!value) return tl::make_unexpected(value.error());
     if (__builtin_mul_overflow(result, *value, &result)) {
       return oracle::fail(ErrorCode::out_of_range, "expected a value of 64 bits, got a larger one");
     }
@@ -158,8 +158,9 @@ Quantity read_quantity(JsonObject& object) {
     chosen = &kind;
   }
   if (chosen == nullptr) {
-    std::vector<const char*> keys;
-    for (const Kind& kind : kinds) keys.push_back(kind.key);
+    std::array<const char*, kinds.size()> keys{};
+    std::transform(kinds.begin(), kinds.end(), keys.begin(),
+                   [](const Kind& kind) { return kind.key; });
     object.fault(fmt::to_string(fmt::join(keys, "|")), "expected one of these members, got none");
     return quantity;
   }

@@ -1,12 +1,12 @@
 #include "run_program.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -68,6 +68,7 @@ Status run_program(const std::vector<std::string>& words) {
   const Result<std::string> program = find_program(words.front());
   if (!program) return tl::make_unexpected(program.error());
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const Attributes attributes;

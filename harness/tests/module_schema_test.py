@@ -1,6 +1,7 @@
-"""The schema of module maps: it takes the example and refuses what the suite refuses.
+"""The schema of module maps: it takes the example, which stands in the documentation as it is, and
+refuses what the suite refuses.
 
-usage: module_schema_test.py SCHEMA MAP
+usage: module_schema_test.py SCHEMA MAP PAGE
 """
 import copy
 import json
@@ -14,6 +15,7 @@ jsonschema.Draft202012Validator.check_schema(schema)
 validator = jsonschema.Draft202012Validator(schema)
 example = json.loads(pathlib.Path(sys.argv[2]).read_text())
 validator.validate(example)
+assert f"```json\n{pathlib.Path(sys.argv[2]).read_text()}```" in pathlib.Path(sys.argv[3]).read_text()
 
 
 def with_parameter(parameter):

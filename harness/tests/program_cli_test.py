@@ -173,7 +173,7 @@ class UseTest(ProgramTest):
 
     def test_list_shows_it(self):
         done = self.call("list", *self.program("right"), expect=0)
-        self.assertRegex(done.stdout, r"doubling +right +cpu +yes")
+        self.assertRegex(done.stdout, r"doubling +right +cpu +ocp +yes")
         self.assertEqual(self.left_behind(), [])
 
 
