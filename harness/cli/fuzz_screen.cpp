@@ -45,6 +45,11 @@ unsigned pairs_at_every_place(const Coverage& coverage) {
   return coverage.pairs_hit() == 0 ? 0 : least;
 }
 
+// A dash for operations that have no codes and scales.
+std::string of_all_pairs(unsigned hit) {
+  return hit == 0 ? "-" : fmt::format("{}/{}", hit, all_pairs);
+}
+
 std::string tokens(const Coverage& coverage) {
   constexpr std::string_view prefix = "token/";
   const auto hit = std::count_if(coverage.bins().begin(), coverage.bins().end(),
@@ -66,9 +71,9 @@ std::string table(const FuzzSummary& summary, const std::vector<NotRunRecord>& n
   for (const FuzzRow& row : summary.rows) {
     table.add({row.operation, row.path, row.device, fmt::format("{}", row.judged),
                fmt::format("{}", row.mismatches + row.errors), fmt::format("{}", row.kinds),
-               fmt::format("{}/{}", row.coverage.pairs_hit(), all_pairs),
-               fmt::format("{}/{}", pairs_at_every_place(row.coverage), all_pairs),
-               tokens(row.coverage), fmt::format("{}", row.missing_bins.size())});
+               of_all_pairs(row.coverage.pairs_hit()),
+               of_all_pairs(pairs_at_every_place(row.coverage)), tokens(row.coverage),
+               fmt::format("{}", row.missing_bins.size())});
   }
   for (const NotRunRecord& row : not_run) {
     const auto or_star = [](const std::string& text) { return text.empty() ? "*" : text; };
