@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <ostream>
 #include <utility>
 
 #include "harness/judge.hpp"
@@ -42,6 +43,9 @@ struct Fault {
   SpoilElement element;
   SpoilOutput output;
 };
+
+// How GoogleTest prints one.
+void PrintTo(const Fault& fault, std::ostream* os) { *os << fault.name; }
 
 void for_each_element(const Problem& call, std::vector<std::uint8_t>& out,
                       const SpoilElement& spoil) {
