@@ -1,5 +1,7 @@
 #include "guarded_execution.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,6 +38,12 @@ tl::unexpected<Error> call_error(const GuardedPlace& place, const Problem& probl
 Result<Execution> execute_between_guards(
     const GuardedPlace& place, const Problem& problem,
     const std::function<Result<double>(std::span<const std::uint64_t> origins)>& call) {
+  if (problem.operation != place.operation.name()) {
+    return oracle::fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{}: expected a problem of {}, got one of {}", place.implementation,
+                    place.operation.name(), problem.operation));
+  }
   if (const Status status = place.buffers.place(problem); !status) return error(status);
   const std::vector<std::uint64_t> origins = place.buffers.origins(problem);
   const Result<double> seconds = call(origins);

@@ -31,13 +31,8 @@ class KernelImplementation final : public Implementation {
   }
 
   Result<Execution> execute(const Problem& problem) override {
-    if (problem.operation != info_.operation) {
-      return oracle::fail(ErrorCode::invalid_argument,
-                          fmt::format("{}: expected a problem of {}, got one of {}", entry_.name,
-                                      info_.operation, problem.operation));
-    }
     return execute_between_guards(
-        {device_, *buffers_, operation_}, problem,
+        {device_, *buffers_, operation_, entry_.name}, problem,
         [&](std::span<const std::uint64_t> origins) -> Result<double> {
           const Result<Launch> launch = operation_.bind(problem, origins, entry_.threads_per_block);
           if (!launch) return tl::make_unexpected(launch.error());

@@ -81,12 +81,7 @@ class PluginImplementation final : public Implementation {
   }
 
   Result<Execution> execute(const Problem& problem) override {
-    if (problem.operation != info_.operation) {
-      return oracle::fail(ErrorCode::invalid_argument,
-                          fmt::format("{}: expected a problem of {}, got one of {}", info_.path,
-                                      info_.operation, problem.operation));
-    }
-    return execute_between_guards({*open_.device, *buffers_, operation_}, problem,
+    return execute_between_guards({*open_.device, *buffers_, operation_, info_.path}, problem,
                                   [&](std::span<const std::uint64_t> origins) {
                                     return open_.device->call([&](void* stream) {
                                       return call_entry(problem, origins, stream);

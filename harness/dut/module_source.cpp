@@ -32,13 +32,9 @@ class ModuleImplementation final : public Implementation {
   }
 
   Result<Execution> execute(const Problem& problem) override {
-    if (problem.operation != info_.operation) {
-      return oracle::fail(ErrorCode::invalid_argument,
-                          fmt::format("{}: expected a problem of {}, got one of {}", info_.path,
-                                      info_.operation, problem.operation));
-    }
     return execute_between_guards(
-        {device_, buffers_, operation_}, problem, [&](std::span<const std::uint64_t> origins) {
+        {device_, buffers_, operation_, info_.path}, problem,
+        [&](std::span<const std::uint64_t> origins) {
           return bind_module(map_, problem, origins).and_then([&](const ModuleLaunch& launch) {
             return device_.launch(kernel_, launch.shape, launch.parameters);
           });
@@ -71,11 +67,11 @@ Result<Module> read_module(const std::filesystem::path& path) {
 
 Result<const Operation*> find_operation(const ModuleMap& map,
                                         std::span<const Operation* const> operations) {
-  std::vector<std::string_view> names;
-  for (const Operation* operation : operations) {
-    if (operation->name() == map.operation) return operation;
-    names.push_back(operation->name());
+  if (const Operation* found = operation_named(operations, map.operation); found != nullptr) {
+    return found;
   }
+  std::vector<std::string_view> names;
+  for (const Operation* operation : operations) names.push_back(operation->name());
   return oracle::fail(ErrorCode::unknown_name,
                       fmt::format("\"operation\": no operation is named '{}'; there are: {}",
                                   map.operation, fmt::join(names, ", ")));
