@@ -1,5 +1,7 @@
 #include "harness/operation.hpp"
 
+#include <algorithm>
+
 namespace harness {
 
 Result<std::uint64_t> Operation::case_bytes(const nlohmann::json& spec) const {
@@ -10,6 +12,14 @@ Result<std::uint64_t> Operation::case_bytes(const nlohmann::json& spec) const {
     }
     return bytes;
   });
+}
+
+const Operation* operation_named(std::span<const Operation* const> operations,
+                                 std::string_view name) {
+  const auto found =
+      std::find_if(operations.begin(), operations.end(),
+                   [&](const Operation* operation) { return operation->name() == name; });
+  return found == operations.end() ? nullptr : *found;
 }
 
 }  // namespace harness

@@ -12,10 +12,7 @@ std::span<const Operation* const> all_operations() {
 }
 
 const Operation* operation_named(std::string_view name) {
-  for (const Operation* operation : all_operations()) {
-    if (operation->name() == name) return operation;
-  }
-  return nullptr;
+  return operation_named(all_operations(), name);
 }
 
 }  // namespace harness

@@ -110,17 +110,15 @@ Result<std::vector<FaultRow>> make_fault_matrix(
                                       info.operation, info.path, row.fault_class));
     }
     row.fault_id = fault->id;
-    const auto operation =
-        std::find_if(operations.begin(), operations.end(),
-                     [&](const Operation* each) { return each->name() == info.operation; });
-    if (operation != operations.end() && row.not_run.empty()) {
+    const Operation* const operation = operation_named(operations, info.operation);
+    if (operation != nullptr && row.not_run.empty()) {
       auto ready = cases.find(info.operation);
       if (ready == cases.end()) {
-        auto prepared = prepare(**operation, level);
+        auto prepared = prepare(*operation, level);
         if (!prepared) return tl::make_unexpected(prepared.error());
         ready = cases.emplace(info.operation, std::move(*prepared)).first;
       }
-      examine(**operation, ready->second, *implementation, row);
+      examine(*operation, ready->second, *implementation, row);
     }
     done(row);
     rows.push_back(std::move(row));

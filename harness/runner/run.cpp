@@ -27,13 +27,6 @@ constexpr unsigned patience_cases = 3;  // that end in slow errors, running
 constexpr std::uint64_t host_copies = 8;
 constexpr std::uint64_t prepared_ahead_bytes = std::uint64_t{512} << 20;
 
-const Operation* find_operation(std::span<const Operation* const> operations,
-                                std::string_view name) {
-  const auto found = std::find_if(operations.begin(), operations.end(),
-                                  [&](const Operation* each) { return each->name() == name; });
-  return found == operations.end() ? nullptr : *found;
-}
-
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -117,7 +110,7 @@ class Runner {
     const auto begin = [this](std::size_t i, std::launch policy) {
       const Case& from = plan_.cases[plan_.planned[i].case_index];
       return std::async(policy, prepare,
-                        std::cref(*find_operation(inputs_.operations, from.operation)),
+                        std::cref(*operation_named(inputs_.operations, from.operation)),
                         std::cref(from), profile_of(plan_.planned[i]));
     };
     if (!ahead_) ahead_ = begin(at, std::launch::deferred);
@@ -133,7 +126,7 @@ class Runner {
   // All implementations of one case.
   Status run_case(std::size_t begin, std::size_t end) {
     const Case& from = plan_.cases[plan_.planned[begin].case_index];
-    const Operation& operation = *find_operation(inputs_.operations, from.operation);
+    const Operation& operation = *operation_named(inputs_.operations, from.operation);
     const std::string first_profile = profile_of(plan_.planned[begin]);
     std::map<std::string, Result<PreparedCase>> prepared;
     prepared.emplace(first_profile, take_prepared(begin, end));
@@ -231,7 +224,7 @@ class Runner {
         }
       }
       record.judged = judges_coverage(inputs_.selection);
-      const Operation& operation = *find_operation(inputs_.operations, row.operation);
+      const Operation& operation = *operation_named(inputs_.operations, row.operation);
       for (std::string& bin : operation.required_bins()) {
         if (!record.coverage.hit(bin)) record.missing_bins.push_back(std::move(bin));
       }

@@ -55,12 +55,11 @@ Result<SavedFailure> read_one(const fs::path& path, std::span<const Operation* c
   const Result<nlohmann::json> spec = parse_json(*spec_text, "spec");
   if (!spec) return failed(spec.error().message);
   const std::string& name = file->problem.operation;
-  const auto operation = std::find_if(operations.begin(), operations.end(),
-                                      [&](const Operation* each) { return each->name() == name; });
-  if (operation == operations.end()) {
+  const Operation* const operation = operation_named(operations, name);
+  if (operation == nullptr) {
     return failed(fmt::format("this suite has no operation \"{}\"", name));
   }
-  const Result<std::vector<Problem>> calls = (*operation)->build(*spec);
+  const Result<std::vector<Problem>> calls = operation->build(*spec);
   if (!calls) return failed(calls.error().message);
   if (calls->empty() || !same_problem(calls->front(), file->problem)) {
     return failed(

@@ -92,6 +92,9 @@ class Operation {
 
 // All operations of the suite, in the order of DESIGN.md section 3.
 std::span<const Operation* const> all_operations();
+// Null where there is none of that name: among all, and among these.
 const Operation* operation_named(std::string_view name);
+const Operation* operation_named(std::span<const Operation* const> operations,
+                                 std::string_view name);
 
 }  // namespace harness
