@@ -14,6 +14,12 @@ Result<std::uint64_t> Operation::case_bytes(const nlohmann::json& spec) const {
   });
 }
 
+std::vector<std::string> bins_not_hit(const Operation& operation, const Coverage& coverage) {
+  std::vector<std::string> bins = operation.required_bins();
+  std::erase_if(bins, [&](const std::string& bin) { return coverage.hit(bin); });
+  return bins;
+}
+
 const Operation* operation_named(std::span<const Operation* const> operations,
                                  std::string_view name) {
   const auto found =

@@ -13,13 +13,12 @@
 #include "harness/run.hpp"
 #include "harness/shell.hpp"
 #include "harness/shrink.hpp"
+#include "patience.hpp"
 
 namespace harness {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr unsigned patience_cases = 3;  // that end in slow errors, running
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -41,7 +40,7 @@ struct Subject {
   std::string profile;
   FuzzRow row;
   std::set<std::string> kinds;
-  unsigned slow_errors = 0;  // running
+  Patience patience;
 };
 
 class Fuzzer {
@@ -50,9 +49,11 @@ class Fuzzer {
       : inputs_(inputs), observer_(observer) {
     for (const auto& implementation : inputs.implementations) {
       const ImplementationInfo& info = implementation->info();
-      Subject subject;
-      subject.implementation = implementation.get();
-      subject.profile = inputs.profile.empty() ? info.profile : inputs.profile;
+      Subject subject{implementation.get(),
+                      inputs.profile.empty() ? info.profile : inputs.profile,
+                      {},
+                      {},
+                      Patience(inputs.slow_error_seconds)};
       subject.row.operation = info.operation;
       subject.row.path = info.path;
       subject.row.device = info.device;
@@ -69,9 +70,8 @@ class Fuzzer {
       const auto found = subjects_.find(operation->name());
       if (found == subjects_.end()) continue;
       for (Subject& subject : found->second) {
-        for (std::string& bin : operation->required_bins()) {
-          if (!subject.row.coverage.hit(bin)) subject.row.missing_bins.push_back(std::move(bin));
-        }
+        subject.row.missing_bins = bins_not_hit(*operation, subject.row.coverage);
+        subject.row.given_up = subject.patience.given_up();
         summary_.rows.push_back(std::move(subject.row));
       }
     }
@@ -89,16 +89,17 @@ class Fuzzer {
 
   Status replay() {
     for (const SavedFailure& saved : inputs_.saved) {
+      const Operation* const operation = operation_named(inputs_.operations, saved.from.operation);
       const auto found = subjects_.find(saved.from.operation);
-      if (found == subjects_.end()) continue;
-      for (const Operation* operation : inputs_.operations) {
-        if (operation->name() != saved.from.operation) continue;
-        Result<AnsweredCase> answered =
-            answer_case(*operation, saved.from, profiles_of(found->second));
-        if (!answered) return tl::make_unexpected(answered.error());
-        if (Status status = try_on_all(*answered, found->second, &saved); !status) return status;
-        if (interrupted()) return {};
+      if (operation == nullptr || found == subjects_.end()) {
+        ++summary_.not_replayed;
+        continue;
       }
+      Result<AnsweredCase> answered =
+          answer_case(*operation, saved.from, profiles_of(found->second));
+      if (!answered) return tl::make_unexpected(answered.error());
+      if (Status status = try_on_all(*answered, found->second, &saved); !status) return status;
+      if (interrupted()) return {};
     }
     return {};
   }
@@ -129,14 +130,14 @@ class Fuzzer {
   Status try_on_all(AnsweredCase& answered, std::vector<Subject>& subjects,
                     const SavedFailure* saved) {
     for (Subject& subject : subjects) {
-      if (!subject.row.given_up.empty()) continue;
+      if (!subject.patience.given_up().empty()) continue;
       const auto start = Clock::now();
       PreparedCase& prepared = answered.by_profile.at(subject.profile);
       CaseRecord record =
           judge(*answered.operation, profile_of(subject), prepared, *subject.implementation);
       if (interrupted()) return {};  // what was in flight did not end by itself
       count(subject, record, prepared, saved != nullptr);
-      note_errors(subject, record, seconds_since(start));
+      subject.patience.note(record, seconds_since(start));
       if (record.verdict == Verdict::pass) continue;
       if (Status status = take_failure(subject, answered, std::move(record), saved); !status) {
         return status;
@@ -164,15 +165,6 @@ class Fuzzer {
       summary_.still_fail += failed ? 1U : 0U;
     }
     if (record.verdict != Verdict::error) row.coverage.merge(prepared.coverage());
-  }
-
-  void note_errors(Subject& subject, const CaseRecord& record, double seconds) const {
-    const bool slow = record.verdict == Verdict::error && seconds >= inputs_.slow_error_seconds;
-    subject.slow_errors = slow ? subject.slow_errors + 1 : 0;
-    if (subject.slow_errors < patience_cases) return;
-    subject.row.given_up =
-        fmt::format("given up: {} cases running ended in an error after {:g} s or more",
-                    patience_cases, inputs_.slow_error_seconds);
   }
 
   Status take_failure(Subject& subject, const AnsweredCase& answered, CaseRecord record,

@@ -40,6 +40,7 @@ nlohmann::ordered_json to_json(const FuzzSummary& summary) {
           {"errors", summary.errors()},
           {"replayed", summary.replayed},
           {"still_fail", summary.still_fail},
+          {"not_replayed", summary.not_replayed},
           {"interrupted", summary.interrupted},
           {"seconds", summary.total.seconds},
           {"rows", std::move(rows)}};

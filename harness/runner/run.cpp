@@ -15,13 +15,13 @@
 #include "harness/judge.hpp"
 #include "harness/profiles.hpp"
 #include "harness/shell.hpp"
+#include "patience.hpp"
 
 namespace harness {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned patience_cases = 3;  // that end in slow errors, running
 // What parent and child together hold of a case, in sizes of its device memory: problem, expected
 // for both fills, actual, the memory between them, and the child's problem, buffers and outputs.
 constexpr std::uint64_t host_copies = 8;
@@ -168,10 +168,7 @@ class Runner {
       const auto start = Clock::now();
       record = judge(operation, **profile_named(profile), *prepared,
                      *inputs_.implementations[planned.implementation]);
-      const double seconds = seconds_since(start);
-      unsigned& slow = slow_errors_[planned.implementation];
-      slow =
-          record.verdict == Verdict::error && seconds >= inputs_.slow_error_seconds ? slow + 1 : 0;
+      patience_of(planned).note(record, seconds_since(start));
     }
     record.index = planned.index;
     record.case_id = from.id;
@@ -183,13 +180,14 @@ class Runner {
     return record;
   }
 
+  Patience& patience_of(const PlannedCase& planned) {
+    return patience_.try_emplace(planned.implementation, inputs_.slow_error_seconds).first->second;
+  }
+
   // Why a planned case is not run; empty where it is.
   std::string cannot_run(const Case& from, const PlannedCase& planned) {
     const ImplementationInfo& info = info_of(planned);
-    if (slow_errors_[planned.implementation] >= patience_cases) {
-      return fmt::format("given up: {} cases running ended in an error after {:g} s or more",
-                         patience_cases, inputs_.slow_error_seconds);
-    }
+    if (std::string given_up = patience_of(planned).given_up(); !given_up.empty()) return given_up;
     const auto device =
         std::find_if(inputs_.devices.begin(), inputs_.devices.end(),
                      [&](const DeviceInfo& each) { return each.name == info.device; });
@@ -225,9 +223,7 @@ class Runner {
       }
       record.judged = judges_coverage(inputs_.selection);
       const Operation& operation = *operation_named(inputs_.operations, row.operation);
-      for (std::string& bin : operation.required_bins()) {
-        if (!record.coverage.hit(bin)) record.missing_bins.push_back(std::move(bin));
-      }
+      record.missing_bins = bins_not_hit(operation, record.coverage);
       records.push_back(std::move(record));
     }
     return records;
@@ -238,8 +234,8 @@ class Runner {
   const Plan& plan_;
   Tally tally_;
   std::map<std::string, const CaseRecord*> done_before_;
-  std::map<std::size_t, unsigned> slow_errors_;  // by implementation, running
-  std::map<std::size_t, Coverage> coverage_;     // by implementation
+  std::map<std::size_t, Patience> patience_;  // by implementation
+  std::map<std::size_t, Coverage> coverage_;  // by implementation
   std::optional<std::future<Result<PreparedCase>>> ahead_;
 };
 

@@ -76,9 +76,10 @@ struct FuzzRow {
 
 struct FuzzSummary {
   std::vector<FuzzRow> rows;
-  FuzzProgress total;            // replayed cases are counted in `judged` and `failures`
-  std::uint64_t replayed = 0;    // saved failures, each on each implementation
-  std::uint64_t still_fail = 0;  // of these
+  FuzzProgress total;              // replayed cases are counted in `judged` and `failures`
+  std::uint64_t replayed = 0;      // saved failures, each on each implementation
+  std::uint64_t still_fail = 0;    // of these
+  std::uint64_t not_replayed = 0;  // saved failures of operations that nothing here implements
   bool interrupted = false;
 
   std::uint64_t mismatches() const;

@@ -90,6 +90,9 @@ class Operation {
   virtual std::vector<std::string> required_bins() const = 0;
 };
 
+// The bins that an operation requires and that were not hit.
+std::vector<std::string> bins_not_hit(const Operation& operation, const Coverage& coverage);
+
 // All operations of the suite, in the order of DESIGN.md section 3.
 std::span<const Operation* const> all_operations();
 // Null where there is none of that name: among all, and among these.
