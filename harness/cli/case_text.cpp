@@ -49,4 +49,12 @@ std::string case_text(const CaseRecord& record, bool color) {
   return text;
 }
 
+void add_not_run(TextTable& table, const std::vector<NotRunRecord>& not_run) {
+  const auto or_star = [](const std::string& text) { return text.empty() ? "*" : text; };
+  for (const NotRunRecord& row : not_run) {
+    table.add({or_star(row.operation), or_star(row.path), or_star(row.device)},
+              "not run: " + row.reason);
+  }
+}
+
 }  // namespace harness::cli

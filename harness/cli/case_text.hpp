@@ -1,14 +1,19 @@
-// A failing case as a person reads it.
+// Records as a person reads them.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/results.hpp"
+#include "text_table.hpp"
 
 namespace harness::cli {
 
-// Verdict, the first wrong bytes, the class of fault and the command that reproduces it, a line
-// each. Precondition: the case did not pass.
+// A failing case: verdict, the first wrong bytes, the class of fault and the command that
+// reproduces it, a line each. Precondition: the case did not pass.
 std::string case_text(const CaseRecord& record, bool color);
+
+// A row for each: what it is, a star where it is more than one, and why it was not run.
+void add_not_run(TextTable& table, const std::vector<NotRunRecord>& not_run);
 
 }  // namespace harness::cli

@@ -8,9 +8,11 @@
 #include <map>
 #include <regex>
 
+#include "duts.hpp"
+#include "harness/plan.hpp"
 #include "harness/run.hpp"
 #include "harness/strict_json.hpp"
-#include "under_test.hpp"
+#include "interruption.hpp"
 
 namespace harness::cli {
 namespace {
@@ -214,6 +216,29 @@ Status check_device_names(const std::vector<std::string>& names, const Survey& s
 Result<Catalog> open_catalog(const Survey& survey, const Selection& selection,
                              const WorkerOptions& options) {
   return CatalogOpening(survey, selection, options).open();
+}
+
+WorkerOptions worker_options(const WorkerLimits& limits) {
+  WorkerOptions options;
+  options.call_timeout_seconds = limits.timeout_seconds;
+  options.memory_limit_bytes = limits.memory_limit_bytes;
+  options.interrupted = &interruption();
+  return options;
+}
+
+Result<Machine> open_machine(const Suite& suite, const Selection& selection,
+                             const WorkerOptions& options) {
+  const auto failed = [](const Status& status) { return tl::make_unexpected(status.error()); };
+  if (Status status = check_operations_named(selection); !status) return failed(status);
+  if (Status status = check_under_test(selection); !status) return failed(status);
+  Survey survey = survey_machine(options);
+  if (Status status = check_device_names(selection.devices, survey); !status) return failed(status);
+  Result<Catalog> catalog = open_catalog(survey, selection, options);
+  if (!catalog) return tl::make_unexpected(catalog.error());
+  if (Status status = check_selection(suite.operations, catalog->paths, selection); !status) {
+    return failed(status);
+  }
+  return Machine{std::move(survey), std::move(*catalog)};
 }
 
 }  // namespace harness::cli

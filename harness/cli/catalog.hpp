@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "common_options.hpp"
 #include "harness/isolation.hpp"
 #include "harness/results.hpp"
+#include "suite.hpp"
 
 namespace harness::cli {
 
@@ -39,6 +41,19 @@ struct Catalog {
 // Opens the selection's devices, a checked list; with the kernels of this build, or with what is
 // under test in their place. Error: invalid_argument for two under test that have one name.
 Result<Catalog> open_catalog(const Survey& survey, const Selection& selection,
+                             const WorkerOptions& options);
+
+// How a worker runs that is limited so, and ends with this program.
+WorkerOptions worker_options(const WorkerLimits& limits);
+
+struct Machine {
+  Survey survey;
+  Catalog catalog;
+};
+
+// All of it for one selection, whose names are checked on the way: of operations, devices and
+// paths, and of what is under test. Error: the option, what was expected, and what it is.
+Result<Machine> open_machine(const Suite& suite, const Selection& selection,
                              const WorkerOptions& options);
 
 }  // namespace harness::cli

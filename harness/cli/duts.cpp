@@ -1,4 +1,4 @@
-#include "under_test.hpp"
+#include "duts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,9 @@
 // fp4cts fuzz: random cases, made small where they fail, saved, and replayed first the next time.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -10,13 +12,14 @@
 
 #include "catalog.hpp"
 #include "commands.hpp"
+#include "common_options.hpp"
+#include "duts.hpp"
 #include "fuzz_screen.hpp"
 #include "harness/fuzz.hpp"
 #include "harness/plan.hpp"
 #include "harness/run.hpp"
 #include "interruption.hpp"
 #include "terminal.hpp"
-#include "under_test.hpp"
 
 namespace harness::cli {
 namespace {
@@ -27,10 +30,10 @@ struct FuzzOptions {
   std::uint64_t max_cases = 0;
   std::int64_t seed = -1;  // negative: none was given
   double shrink_seconds = 20;
-  double timeout_seconds = 60;
+  WorkerLimits limits;
   std::string failures = "fuzz-failures";
   std::vector<std::string> replay;
-  FuzzScreenOptions screen;
+  OutputOptions output;
 };
 
 std::uint64_t any_seed() { return std::random_device()(); }
@@ -46,25 +49,13 @@ class FuzzCommand {
   FuzzCommand(const Suite& suite, const FuzzOptions& options) : suite_(suite), options_(options) {}
 
   int run() {
-    if (Status status = check_operations_named(options_.selection); !status) {
+    if (Status status = check_profile(); !status) {
       return fail_with(exit_usage, status.error().message);
     }
-    if (Status status = check_under_test(options_.selection); !status) {
-      return fail_with(exit_usage, status.error().message);
-    }
-    WorkerOptions worker;
-    worker.call_timeout_seconds = options_.timeout_seconds;
-    worker.interrupted = &interruption();
-    const Survey survey = survey_machine(worker);
-    if (Status status = check_device_names(options_.selection.devices, survey); !status) {
-      return fail_with(exit_usage, status.error().message);
-    }
-    Result<Catalog> catalog = open_catalog(survey, options_.selection, worker);
-    if (!catalog) return fail_with(exit_usage, catalog.error().message);
-    if (Status status = check_names(*catalog); !status) {
-      return fail_with(exit_usage, status.error().message);
-    }
-    Result<Chosen> chosen = choose(std::move(*catalog));
+    Result<Machine> machine =
+        open_machine(suite_, options_.selection, worker_options(options_.limits));
+    if (!machine) return fail_with(exit_usage, machine.error().message);
+    Result<Chosen> chosen = choose(std::move(machine->catalog));
     if (!chosen) return fail_with(exit_error, chosen.error().message);
     const Result<std::vector<SavedFailure>> saved = read_saved();
     if (!saved) return fail_with(exit_usage, saved.error().message);
@@ -72,11 +63,7 @@ class FuzzCommand {
   }
 
  private:
-  Status check_names(const Catalog& catalog) const {
-    if (Status status = check_selection(suite_.operations, catalog.paths, options_.selection);
-        !status) {
-      return status;
-    }
+  Status check_profile() const {
     if (options_.selection.profile.empty()) return {};
     const auto profile = profile_named(options_.selection.profile);
     return profile ? Status{} : tl::make_unexpected(profile.error());
@@ -125,13 +112,13 @@ class FuzzCommand {
     inputs.failures = options_.failures;
     inputs.command += under_test_words(options_.selection);
     inputs.interrupted = &interruption();
-    if (!options_.screen.quiet) {
+    if (!options_.output.quiet) {
       const std::string what = replay_only ? fmt::format("{} saved failures", saved.size())
                                            : fmt::format("--seed {}, {} saved failures first",
                                                          inputs.seed, saved.size());
       fmt::print(stderr, "fp4cts: {}, {} implementations\n", what, chosen.implementations.size());
     }
-    FuzzScreen screen(options_.screen, inputs.seconds, inputs.max_cases);
+    FuzzScreen screen(options_.output, inputs.seconds, inputs.max_cases);
     const FuzzObserver observer{[&](const FuzzFailure& failure) { screen.failure(failure); },
                                 [&](const FuzzProgress& progress) { screen.progress(progress); }};
     const Result<FuzzSummary> summary = fuzz(inputs, observer);
@@ -161,50 +148,33 @@ class FuzzCommand {
 
 void add_options(CLI::App& command, const Suite& suite, FuzzOptions& options) {
   add_under_test_options(command, suite.kinds, options.selection);
-  const auto add_list = [&](const std::string& name, std::vector<std::string>& to,
-                            const std::string& help) {
-    return command.add_option(name, to, help)->delimiter(',')->allow_extra_args(false);
-  };
-  const std::string what = "What to run";
-  Selection& selection = options.selection;
-  add_list("--device", selection.devices, "cpu, cuda:N, hip:N or all (the default)")->group(what);
-  add_list("--op", selection.operations, "operations, by name or glob")->group(what);
-  add_list("--path", selection.paths, "implementation paths, by name or glob")->group(what);
-  command
-      .add_option("--profile", selection.profile,
-                  "judge by this profile instead of the declared one")
-      ->group(what);
+  add_selection_options(command, options.selection);
   command
       .add_option("--seed", options.seed,
                   "of the cases: the same seed makes the same ones; any unless given, and said")
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N")
-      ->group(what);
-  const std::string limits = "Limits";
+      ->group(what_to_run_group);
   const std::map<std::string, double> units{{"s", 1}, {"m", 60}, {"h", 3600}};
   command.add_option("--time", options.seconds, "as 90, 90s, 10m or 8h; 60 s unless given")
       ->transform(CLI::AsNumberWithUnit(units))
       ->check(CLI::PositiveNumber)
       ->type_name("TIME")
-      ->group(limits);
+      ->group(limits_group);
   command
       .add_option("--cases", options.max_cases,
                   "random cases; as many as the time allows unless given")
       ->check(CLI::PositiveNumber)
       ->type_name("N")
-      ->group(limits);
+      ->group(limits_group);
   command
       .add_option("--shrink-time", options.shrink_seconds,
                   "that making one failure small may take; 20 s unless given")
       ->transform(CLI::AsNumberWithUnit(units))
       ->check(CLI::NonNegativeNumber)
       ->type_name("TIME")
-      ->group(limits);
-  command
-      .add_option("--timeout", options.timeout_seconds,
-                  "seconds that one call may take; 60 unless given")
-      ->check(CLI::PositiveNumber)
-      ->group(limits);
+      ->group(limits_group);
+  add_limit_options(command, options.limits);
   const std::string failures = "Failures";
   CLI::Option* folder =
       command
@@ -223,17 +193,8 @@ void add_options(CLI::App& command, const Suite& suite, FuzzOptions& options) {
       ->check(CLI::ExistingPath)
       ->type_name("PATH")
       ->group(failures);
-  const std::string screen = "Output";
-  command
-      .add_flag("--json", options.screen.json,
-                "a JSON object on stdout for each failure, and one at the end")
-      ->group(screen);
-  command.add_flag("--quiet", options.screen.quiet, "no progress")->group(screen);
-  command
-      .add_flag_callback(
-          "--no-color", [&options] { options.screen.color = false; },
-          "no colors; NO_COLOR in the environment does the same")
-      ->group(screen);
+  add_output_options(command, options.output,
+                     "a JSON object on stdout for each failure, and one at the end");
 }
 
 }  // namespace

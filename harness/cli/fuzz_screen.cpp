@@ -14,24 +14,11 @@
 namespace harness::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr double bar_period_seconds = 0.1;
-constexpr double line_period_seconds = 5;
 constexpr std::size_t listed_bins = 8;
 constexpr unsigned all_pairs = 4096;
 
-void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
-
 double per_second(std::uint64_t count, double seconds) {
   return seconds > 0 ? static_cast<double>(count) / seconds : 0;
-}
-
-std::string json_line(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
 // The smallest number of pairs that any place of a scale block met, of the places that were met at
@@ -75,10 +62,7 @@ std::string table(const FuzzSummary& summary, const std::vector<NotRunRecord>& n
                of_all_pairs(pairs_at_every_place(row.coverage)), tokens(row.coverage),
                fmt::format("{}", row.missing_bins.size())});
   }
-  for (const NotRunRecord& row : not_run) {
-    const auto or_star = [](const std::string& text) { return text.empty() ? "*" : text; };
-    table.add({or_star(row.operation), or_star(row.path), row.device}, "not run: " + row.reason);
-  }
+  add_not_run(table, not_run);
   return table.text();
 }
 
@@ -106,23 +90,17 @@ std::string unreached(const FuzzSummary& summary) {
 
 }  // namespace
 
-FuzzScreen::FuzzScreen(const FuzzScreenOptions& options, double seconds, std::uint64_t max_cases)
-    : options_(options),
-      bar_(can_show_bar()),
+FuzzScreen::FuzzScreen(const OutputOptions& options, double seconds, std::uint64_t max_cases)
+    : json_(options.json),
       color_(options.color && can_show_color()),
       seconds_(seconds),
-      max_cases_(max_cases) {}
-
-void FuzzScreen::clear_bar() {
-  if (!bar_shown_) return;
-  std::fputs("\r\x1b[K", stderr);
-  bar_shown_ = false;
-}
+      max_cases_(max_cases),
+      progress_(options.quiet) {}
 
 void FuzzScreen::failure(const FuzzFailure& failure) {
-  clear_bar();
-  if (options_.json) {
-    print(json_line(to_json(failure)));
+  progress_.clear();
+  if (json_) {
+    print_json(to_json(failure));
     return;
   }
   std::string text = case_text(failure.record, color_);
@@ -137,31 +115,24 @@ void FuzzScreen::failure(const FuzzFailure& failure) {
 }
 
 void FuzzScreen::progress(const FuzzProgress& progress) {
-  if (options_.quiet) return;
-  const auto now = Clock::now();
-  const double since = std::chrono::duration<double>(now - last_progress_).count();
-  if (since < (bar_ ? bar_period_seconds : line_period_seconds)) return;
-  last_progress_ = now;
+  if (!progress_.due()) return;
   const double rate = per_second(progress.cases, progress.seconds);
   double left = std::max(seconds_ - progress.seconds, 0.0);
   if (max_cases_ != 0 && rate > 0) {
     left = std::min(left, static_cast<double>(max_cases_ - progress.cases) / rate);
   }
-  const std::string text =
-      fmt::format("{} cases, {:.1f}/s, {} judged, {} failing, {} left", progress.cases, rate,
-                  progress.judged, progress.failures, clock_time(left));
-  std::fputs((bar_ ? "\r\x1b[K" + text : "fp4cts: " + text + '\n').c_str(), stderr);
-  bar_shown_ = bar_;
+  progress_.show(fmt::format("{} cases, {:.1f}/s, {} judged, {} failing, {} left", progress.cases,
+                             rate, progress.judged, progress.failures, clock_time(left)));
 }
 
 void FuzzScreen::finish(const FuzzSummary& summary, const std::vector<NotRunRecord>& not_run,
                         std::uint64_t seed, std::string_view word, std::string_view hue) {
-  clear_bar();
-  if (options_.json) {
+  progress_.clear();
+  if (json_) {
     nlohmann::ordered_json json = to_json(summary);
     json["seed"] = seed;
     json["verdict"] = word;
-    print(json_line(json));
+    print_json(json);
     return;
   }
   const FuzzProgress& total = summary.total;

@@ -8,8 +8,8 @@
 
 #include "catalog.hpp"
 #include "commands.hpp"
+#include "duts.hpp"
 #include "text_table.hpp"
-#include "under_test.hpp"
 
 namespace harness::cli {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "catalog.hpp"
 #include "commands.hpp"
+#include "duts.hpp"
 #include "environment.hpp"
 #include "harness/plan.hpp"
 #include "harness/report.hpp"
@@ -21,7 +22,6 @@
 #include "results_input.hpp"
 #include "run_options.hpp"
 #include "screen.hpp"
-#include "under_test.hpp"
 #include "version.hpp"
 
 namespace harness::cli {
@@ -125,29 +125,13 @@ class RunCommand {
 
   int run() {
     if (Status status = choose(); !status) return fail_with(exit_usage, status.error().message);
-    if (Status status = check_operations_named(selection_); !status) {
-      return fail_with(exit_usage, status.error().message);
-    }
-    if (Status status = check_under_test(selection_); !status) {
-      return fail_with(exit_usage, status.error().message);
-    }
-    WorkerOptions worker;
-    worker.call_timeout_seconds = options_.timeout_seconds;
-    worker.memory_limit_bytes = options_.memory_limit_bytes;
-    worker.interrupted = &interruption();
-    const Survey survey = survey_machine(worker);
-    if (Status status = check_device_names(selection_.devices, survey); !status) {
-      return fail_with(exit_usage, status.error().message);
-    }
-    const Result<Catalog> opened = open_catalog(survey, selection_, worker);
-    if (!opened) return fail_with(exit_usage, opened.error().message);
-    const Catalog& catalog = *opened;
+    const Result<Machine> machine =
+        open_machine(suite_, selection_, worker_options(options_.limits));
+    if (!machine) return fail_with(exit_usage, machine.error().message);
+    const Catalog& catalog = machine->catalog;
     if (options_.require_device) {
-      const std::string missing = missing_device(survey, catalog, selection_);
+      const std::string missing = missing_device(machine->survey, catalog, selection_);
       if (!missing.empty()) return fail_with(exit_error, "--require-device: " + missing);
-    }
-    if (Status status = check_selection(suite_.operations, catalog.paths, selection_); !status) {
-      return fail_with(exit_usage, status.error().message);
     }
     std::vector<ImplementationInfo> infos;
     for (const auto& each : catalog.implementations) infos.push_back(each->info());

@@ -4,41 +4,28 @@
 
 #include <cstdlib>
 
+#include "common_options.hpp"
+#include "duts.hpp"
 #include "harness/plan.hpp"
 #include "harness/run.hpp"
-#include "under_test.hpp"
 
 namespace harness::cli {
-namespace {
-
-CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& to,
-                      const std::string& help) {
-  return command.add_option(name, to, help)->delimiter(',')->allow_extra_args(false);
-}
-
-}  // namespace
-
 void add_run_options(CLI::App& command, const Suite& suite, RunOptions& options) {
   Selection& selection = options.selection;
   const std::vector<CLI::Option*> under_test =
       add_under_test_options(command, suite.kinds, selection);
-  const std::string what = "What to run";
-  const std::vector<CLI::Option*> choosing{
-      add_list(command, "--device", selection.devices, "cpu, cuda:N, hip:N or all (the default)"),
-      add_list(command, "--op", selection.operations, "operations, by name or glob"),
-      add_list(command, "--path", selection.paths, "implementation paths, by name or glob"),
+  const std::vector<CLI::Option*> selecting = add_selection_options(command, selection);
+  const std::vector<CLI::Option*> more{
       add_list(command, "--filter", selection.filters, "only cases that match one of these globs"),
       add_list(command, "--exclude", selection.excludes, "no case that matches one of these globs"),
       command.add_option("--level", options.level,
                          "smoke, standard (the default), full or exhaustive"),
-      command.add_option("--profile", selection.profile,
-                         "judge by this profile instead of the declared one"),
       command.add_option("--seed", options.seed, "of random cases; 0 unless given")
           ->check(CLI::NonNegativeNumber),
       command.add_option("--shard", options.shard,
                          "I/N: part I of N, from 0 on; also read from Slurm's and Kubernetes' "
                          "variables")};
-  for (CLI::Option* option : choosing) option->group(what);
+  for (CLI::Option* option : more) option->group(what_to_run_group);
 
   const std::string results = "Results";
   CLI::Option* report = command.add_option(
@@ -54,41 +41,23 @@ void add_run_options(CLI::App& command, const Suite& suite, RunOptions& options)
       .add_option("--resume", options.resume,
                   "go on with an interrupted run: its results file or folder")
       ->group(results);
-  options.choosing.assign(choosing.begin(), choosing.end());
+  options.choosing.assign(selecting.begin(), selecting.end());
+  options.choosing.insert(options.choosing.end(), more.begin(), more.end());
   options.choosing.insert(options.choosing.end(), under_test.begin(), under_test.end());
   options.choosing.insert(options.choosing.end(), {report, no_report});
 
-  const std::string limits = "Limits";
   command
       .add_flag("--require-device", options.require_device,
                 "a requested device that is missing is exit code 3; with --device all, a "
                 "machine without a GPU is")
-      ->group(limits);
-  command
-      .add_option("--timeout", options.timeout_seconds,
-                  "seconds that one call may take; 60 unless given")
-      ->check(CLI::PositiveNumber)
-      ->group(limits);
-  command
-      .add_option("--memory-limit", options.memory_limit_bytes,
-                  "private memory of the process under test: bytes, or as 4GiB; none unless given")
-      ->transform(CLI::AsSizeValue(true))
-      ->group(limits);
-
-  const std::string screen = "Output";
+      ->group(limits_group);
+  add_limit_options(command, options.limits);
   command
       .add_option("--max-errors", options.screen.max_errors,
                   "show this many wrong cases and count the rest; 20 unless given")
       ->check(CLI::NonNegativeNumber)
-      ->group(screen);
-  command.add_flag("--json", options.screen.json, "the records on stdout, one JSON object a line")
-      ->group(screen);
-  command.add_flag("--quiet", options.screen.quiet, "no progress")->group(screen);
-  command
-      .add_flag_callback(
-          "--no-color", [&options] { options.screen.color = false; },
-          "no colors; NO_COLOR in the environment does the same")
-      ->group(screen);
+      ->group(output_group);
+  add_output_options(command, options.screen, "the records on stdout, one JSON object a line");
 }
 
 Status check_combination(const RunOptions& options) {

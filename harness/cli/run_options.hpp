@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common_options.hpp"
 #include "harness/results.hpp"
 #include "screen.hpp"
 #include "suite.hpp"
@@ -22,8 +23,7 @@ struct RunOptions {
   std::string resume;
   std::string waivers;
   bool require_device = false;
-  double timeout_seconds = 60;
-  std::uint64_t memory_limit_bytes = 0;
+  WorkerLimits limits;
   ScreenOptions screen;
   // Those that say what to run or where its results go: a resumed run has them from its file.
   std::vector<const CLI::Option*> choosing;

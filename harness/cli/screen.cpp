@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "case_text.hpp"
 #include "terminal.hpp"
@@ -13,16 +12,6 @@ namespace harness::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr double bar_period_seconds = 0.1;
-constexpr double line_period_seconds = 5;
-
-void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
-
-std::string or_star(const std::string& text) { return text.empty() ? "*" : text; }
 
 std::string_view color_of(RunVerdict verdict) {
   switch (verdict) {
@@ -56,10 +45,7 @@ std::string table(const EndRecord& end, const std::vector<NotRunRecord>& not_run
          fmt::format("{}", row.mismatches), fmt::format("{}", row.errors),
          row.gigabytes_per_second > 0 ? fmt::format("{:.3g}", row.gigabytes_per_second) : "-"});
   }
-  for (const NotRunRecord& row : not_run) {
-    table.add({or_star(row.operation), or_star(row.path), or_star(row.device)},
-              "not run: " + row.reason);
-  }
+  add_not_run(table, not_run);
   return table.text();
 }
 
@@ -67,14 +53,13 @@ std::string table(const EndRecord& end, const std::vector<NotRunRecord>& not_run
 
 Screen::Screen(const ScreenOptions& options, std::uint64_t planned, std::uint64_t done_before)
     : options_(options),
-      bar_(can_show_bar()),
       color_(options.color && can_show_color()),
       planned_(planned),
-      done_(done_before) {}
+      done_(done_before),
+      progress_(options.quiet || planned == 0) {}
 
 void Screen::record(const nlohmann::ordered_json& record) {
-  if (options_.json)
-    print(record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+  if (options_.json) print_json(record);
 }
 
 void Screen::case_done(const CaseRecord& record) {
@@ -92,44 +77,27 @@ void Screen::show(const CaseRecord& record) {
     ++left_out_;
     return;
   }
-  clear_bar();
+  progress_.clear();
   print(case_text(record, color_));
 }
 
-void Screen::clear_bar() {
-  if (!bar_shown_) return;
-  std::fputs("\r\x1b[K", stderr);
-  bar_shown_ = false;
-}
-
 void Screen::show_progress() {
-  if (options_.quiet || planned_ == 0) return;
-  const auto now = Clock::now();
-  const double since = std::chrono::duration<double>(now - last_progress_).count();
-  if (since < (bar_ ? bar_period_seconds : line_period_seconds)) return;
-  last_progress_ = now;
-  const double rate =
-      static_cast<double>(done_here_) / std::chrono::duration<double>(now - start_).count();
+  if (!progress_.due()) return;
+  const double rate = static_cast<double>(done_here_) /
+                      std::chrono::duration<double>(Clock::now() - start_).count();
   const double left = static_cast<double>(planned_ - done_) / rate;
   std::string counts = fmt::format("{} of {} cases, {:.1f}/s, {} left, {} wrong", done_, planned_,
                                    rate, clock_time(left), wrong_);
   if (not_run_ != 0) counts += fmt::format(", {} not run", not_run_);
-  if (!bar_) {
-    std::fputs(fmt::format("fp4cts: {}\n", counts).c_str(), stderr);
-    return;
-  }
   constexpr std::uint64_t width = 30;
   const std::uint64_t filled = width * done_ / planned_;
-  std::fputs(fmt::format("\r\x1b[K[{}{}] {}", std::string(filled, '#'),
-                         std::string(width - filled, '.'), counts)
-                 .c_str(),
-             stderr);
-  bar_shown_ = true;
+  progress_.show(
+      counts, fmt::format("[{}{}] ", std::string(filled, '#'), std::string(width - filled, '.')));
 }
 
 void Screen::finish(const EndRecord& end, const std::vector<NotRunRecord>& not_run,
                     const std::string& results_path) {
-  clear_bar();
+  progress_.clear();
   if (options_.json) return;
   std::string text;
   if (left_out_ != 0) {

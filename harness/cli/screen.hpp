@@ -7,24 +7,17 @@
 #include <string>
 
 #include "harness/results.hpp"
+#include "terminal.hpp"
 
 namespace harness::cli {
 
-struct ScreenOptions {
-  bool quiet = false;  // no progress
-  bool json = false;   // stdout holds the records, one JSON object a line
-  bool color = true;   // where stdout is a terminal
+struct ScreenOptions : OutputOptions {
   std::uint64_t max_errors = 20;
 };
 
 class Screen {
  public:
   Screen(const ScreenOptions& options, std::uint64_t planned, std::uint64_t done_before);
-  ~Screen() { clear_bar(); }
-  Screen(const Screen&) = delete;
-  Screen& operator=(const Screen&) = delete;
-  Screen(Screen&&) = delete;
-  Screen& operator=(Screen&&) = delete;
 
   void record(const nlohmann::ordered_json& record);
   void case_done(const CaseRecord& record);
@@ -34,10 +27,8 @@ class Screen {
  private:
   void show(const CaseRecord& record);
   void show_progress();
-  void clear_bar();
 
   ScreenOptions options_;
-  bool bar_;  // stderr is a terminal
   bool color_;
   std::uint64_t planned_;
   std::uint64_t done_;
@@ -45,9 +36,8 @@ class Screen {
   std::uint64_t wrong_ = 0;    // mismatches and errors
   std::uint64_t not_run_ = 0;  // planned, and could not be
   std::uint64_t left_out_ = 0;
-  bool bar_shown_ = false;
+  ProgressLine progress_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point last_progress_ = start_;
 };
 
 }  // namespace harness::cli

@@ -29,7 +29,7 @@ struct Suite {
   //   {"kind": "library", "origin": FILE}       --dut
   //   {"kind": "program", "origin": COMMAND}    --dut-cmd
   //   {"kind": "module", "origin": FILE}        --dut-module
-  // These have no implementations and the facts of an Introduction (under_test.hpp). With "device":
+  // These have no implementations and the facts of an Introduction (duts.hpp). With "device":
   // "cuda:0" they have the implementations on that device, whose path is the introduced name and
   // whose origin is that of the spec.
   SourceKinds kinds;

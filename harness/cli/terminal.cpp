@@ -4,9 +4,18 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 namespace harness::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double overwrite_period_seconds = 0.1;
+constexpr double line_period_seconds = 5;
+
+}  // namespace
 
 bool can_show_bar() {
   const char* terminal = std::getenv("TERM");
@@ -23,6 +32,34 @@ std::string painted(std::string_view text, std::string_view hue, bool color) {
 std::string clock_time(double seconds) {
   const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void print_json(const nlohmann::ordered_json& json) {
+  print(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+}
+
+bool ProgressLine::due() const {
+  const double passed = std::chrono::duration<double>(Clock::now() - last_).count();
+  return !quiet_ && passed >= (overwrites_ ? overwrite_period_seconds : line_period_seconds);
+}
+
+void ProgressLine::show(std::string_view text, std::string_view bar) {
+  last_ = Clock::now();
+  shown_ = overwrites_;
+  std::fputs(
+      (overwrites_ ? fmt::format("\r\x1b[K{}{}", bar, text) : fmt::format("fp4cts: {}\n", text))
+          .c_str(),
+      stderr);
+}
+
+void ProgressLine::clear() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+  shown_ = false;
 }
 
 }  // namespace harness::cli
