@@ -15,12 +15,10 @@ using harness::Problem;
 using harness::Tensor;
 using Bytes = std::vector<std::uint8_t>;
 
-const Problem& built(const harness::Operation& operation, const nlohmann::json& spec,
-                     std::vector<Problem>& keep) {
-  auto calls = operation.build(spec);
+Problem built(std::string_view operation, const nlohmann::json& spec) {
+  auto calls = harness::operation_named(operation)->build(spec);
   if (!calls) RC_FAIL(calls.error().message);
-  keep = std::move(*calls);
-  return keep.front();
+  return std::move(calls->front());
 }
 
 // Every four elements of a page are one qmul4.
@@ -31,11 +29,8 @@ TEST(AgreementProperties, AGatherIsQmul4OfEachElement) {
     RC_PRE(!pages.empty());
     const PagePlaces page = *rc::gen::elementOf(pages);
     const std::uint8_t* const bytes = pool_of(problem).storage.data() + page.source;
-    std::vector<Problem> keep;
-    Problem lanes = built(
-        *harness::operation_named("qmul4"),
-        {{"count", layout.page_elements() / 4}, {"contents", {{"kind", "random"}, {"seed", 1}}}},
-        keep);
+    Problem lanes = built("qmul4", {{"count", layout.page_elements() / 4},
+                                    {"contents", {{"kind", "random"}, {"seed", 1}}}});
     std::copy_n(bytes, layout.code_section_bytes(), lanes.find("a")->storage.begin());
     Bytes& scales = lanes.find("b")->storage;
     for (std::size_t i = 0; i < scales.size(); ++i) {
@@ -55,10 +50,9 @@ TEST(AgreementProperties, Nvfp4AndMxfp4AgreeOnPowersOfTwo) {
     const std::vector<PagePlaces> pages = pages_of(problem);
     RC_PRE(!pages.empty());
     const PagePlaces page = *rc::gen::elementOf(pages);
-    std::vector<Problem> keep;
     Problem mx =
-        built(*harness::operation_named("mxfp4_decode_pages"),
-              {{"pool", {{"pages", 1}, {"heads", 1}, {"contents", {{"kind", "layout"}}}}}}, keep);
+        built("mxfp4_decode_pages",
+              {{"pool", {{"pages", 1}, {"heads", 1}, {"contents", {{"kind", "layout"}}}}}});
     Problem nv = problem;
     std::uint8_t* const nv_page = pool_of(nv).storage.data() + page.source;
     std::uint8_t* const mx_page = pool_of(mx).storage.data() + pool_of(mx).origin_bytes;
@@ -88,12 +82,10 @@ TEST(AgreementProperties, AnOrderedGatherIsADecode) {
   check_law("mxfp4_decode_pages", [](const UnderTest& run, const Problem& problem) {
     const Tensor& pool = pool_of(problem);
     RC_PRE(pool.shape[0] > 0);
-    std::vector<Problem> keep;
     const auto pages = pool.shape[0];
-    Problem gather = built(*harness::operation_named("mxfp4_gather_pages"),
-                           {{"pool", {{"pages", 1}, {"contents", {{"kind", "layout"}}}}},
-                            {"calls", {{{"num_pages", {1}}}}}},
-                           keep);
+    Problem gather =
+        built("mxfp4_gather_pages", {{"pool", {{"pages", 1}, {"contents", {{"kind", "layout"}}}}},
+                                     {"calls", {{{"num_pages", {1}}}}}});
     Tensor& table = *gather.find("block_table");
     table.shape = {1, pages};
     table.strides = {pages, 1};

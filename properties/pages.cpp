@@ -1,6 +1,7 @@
 #include "pages.hpp"
 
 #include <cstring>
+#include <set>
 
 namespace properties {
 
@@ -25,15 +26,7 @@ void set_i32(Tensor& tensor, std::int64_t i, std::int32_t value) {
 }
 
 std::size_t element_bytes(const Problem& problem) {
-  switch (problem.find("out")->dtype) {
-    case harness::DType::f32:
-      return 4;
-    case harness::DType::f16:
-    case harness::DType::bf16:
-      return 2;
-    default:
-      return 1;
-  }
+  return harness::element_bytes(problem.find("out")->dtype);
 }
 
 std::size_t decoded_bytes(const Problem& problem) {
@@ -79,6 +72,31 @@ std::vector<PagePlaces> pages_of(const Problem& problem) {
     }
   }
   return pages;
+}
+
+void for_each_page(Problem& problem,
+                   const std::function<void(const PagePlaces&, std::uint8_t* page)>& change) {
+  std::set<std::size_t> changed;
+  for (const PagePlaces& page : pages_of(problem)) {
+    if (changed.insert(page.source).second) {
+      change(page, pool_of(problem).storage.data() + page.source);
+    }
+  }
+}
+
+void for_each_element(const Problem& problem, const std::function<void(const Element&)>& visit) {
+  const oracle::PageLayout& layout = layout_of(problem.operation);
+  for (const PagePlaces& page : pages_of(problem)) {
+    const std::uint8_t* const bytes = pool_of(problem).storage.data() + page.source;
+    std::size_t output = page.output;
+    for (int token = 0; token < layout.num_tokens; ++token) {
+      for (int element = 0; element < layout.head_dim; ++element) {
+        visit({page, token, element, layout.code(bytes, token, element),
+               layout.scale(bytes, token, layout.group_of(element)), output});
+        output += element_bytes(problem);
+      }
+    }
+  }
 }
 
 }  // namespace properties

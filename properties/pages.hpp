@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,22 @@ const harness::Tensor& pool_of(const harness::Problem& problem);
 
 // In the order request, logical page, head. Precondition: the problem keeps its contract.
 std::vector<PagePlaces> pages_of(const harness::Problem& problem);
+
+// Every page that the call names, once, whatever the table repeats: its bytes in the pool.
+void for_each_page(harness::Problem& problem,
+                   const std::function<void(const PagePlaces&, std::uint8_t* page)>& change);
+
+// One element of the output: where it lies in its page and what it is made from.
+struct Element {
+  PagePlaces page;
+  int token = 0;
+  int element = 0;
+  std::uint8_t code = 0;
+  std::uint8_t scale = 0;
+  std::size_t output = 0;  // of its first byte, in the storage of `out`
+};
+void for_each_element(const harness::Problem& problem,
+                      const std::function<void(const Element&)>& visit);
 
 // Bytes of an element of `out`, and of a decoded page.
 std::size_t element_bytes(const harness::Problem& problem);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/isolation.hpp"
+#include "operations/oracle_views.hpp"
 #include "oracle/decode_pages.hpp"
 #include "oracle/fast.hpp"
 #include "oracle/packed.hpp"
@@ -20,19 +21,6 @@ using harness::Outputs;
 using harness::Problem;
 using harness::Result;
 
-oracle::Dtype destination_of(const Problem& problem) {
-  switch (problem.find("out")->dtype) {
-    case harness::DType::f32:
-      return oracle::Dtype::f32;
-    case harness::DType::f16:
-      return oracle::Dtype::f16;
-    case harness::DType::bf16:
-      return oracle::Dtype::bf16;
-    default:
-      return oracle::Dtype::e4m3;
-  }
-}
-
 // Decodes every page of a problem with `decode(layout, page, destination, out)`.
 template <class Decode>
 Outputs decode_all(const Problem& problem, const Decode& decode) {
@@ -41,7 +29,8 @@ Outputs decode_all(const Problem& problem, const Decode& decode) {
   const std::span<const std::uint8_t> pool = pool_of(problem).storage;
   for (const PagePlaces& page : pages_of(problem)) {
     decode(layout, pool.subspan(page.source, static_cast<std::size_t>(layout.page_bytes())),
-           destination_of(problem), std::span(out).subspan(page.output, decoded_bytes(problem)));
+           harness::oracle_dtype(problem.find("out")->dtype),
+           std::span(out).subspan(page.output, decoded_bytes(problem)));
   }
   return {std::move(out)};
 }

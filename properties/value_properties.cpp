@@ -39,31 +39,13 @@ Destination destination_of(const Problem& problem) {
   }
 }
 
-// Calls `visit(page, token, element, index of its first byte in the output)` for every element.
-template <class Visit>
-void for_each_element(const Problem& problem, const Visit& visit) {
-  const oracle::PageLayout& layout = layout_of(problem.operation);
-  const std::size_t bytes = element_bytes(problem);
-  for (const PagePlaces& page : pages_of(problem)) {
-    std::size_t at = page.output;
-    for (int token = 0; token < layout.num_tokens; ++token) {
-      for (int element = 0; element < layout.head_dim; ++element, at += bytes) {
-        visit(page, token, element, at);
-      }
-    }
-  }
-}
-
-// Changes every page that is named, once.
+// A copy with every page that is named changed by `change(layout, page)`.
 template <class Change>
 Problem with_pages(const Problem& problem, const Change& change) {
   Problem other = problem;
-  std::vector<std::size_t> changed;
-  for (const PagePlaces& page : pages_of(problem)) {
-    if (std::find(changed.begin(), changed.end(), page.source) != changed.end()) continue;
-    changed.push_back(page.source);
-    change(layout_of(problem.operation), pool_of(other).storage.data() + page.source);
-  }
+  for_each_page(other, [&](const PagePlaces&, std::uint8_t* page) {
+    change(layout_of(problem.operation), page);
+  });
   return other;
 }
 
@@ -71,9 +53,9 @@ Problem with_pages(const Problem& problem, const Change& change) {
 Bytes negated(const Problem& problem, Bytes out) {
   const Destination destination = destination_of(problem);
   const std::size_t bytes = element_bytes(problem);
-  for_each_element(problem, [&](const PagePlaces&, int, int, std::size_t at) {
-    const std::uint32_t magnitude = element_at(out, at, bytes) & ~destination.sign;
-    if (magnitude <= destination.top) out[at + bytes - 1] ^= 0x80;
+  for_each_element(problem, [&](const Element& e) {
+    const std::uint32_t magnitude = element_at(out, e.output, bytes) & ~destination.sign;
+    if (magnitude <= destination.top) out[e.output + bytes - 1] ^= 0x80;
   });
   return out;
 }
@@ -108,16 +90,14 @@ TEST(ValueProperties, OneTimesAScaleIsTheScale) {
     const std::size_t bytes = element_bytes(problem);
     const bool e8m0 = layout.scale_format == oracle::ScaleFormat::e8m0;
     RC_PRE(!e8m0 || bytes == 4);
-    for_each_element(ones, [&](const PagePlaces& page, int token, int element, std::size_t at) {
-      const std::uint8_t scale =
-          layout.scale(pool_of(ones).storage.data() + page.source, token, layout.group_of(element));
-      const std::uint32_t got = element_at(out, at, bytes);
+    for_each_element(ones, [&](const Element& e) {
+      const std::uint32_t got = element_at(out, e.output, bytes);
       if (!e8m0) {
-        RC_ASSERT(got == ((scale & 0x7f) == 0x7f ? 0x7fU : scale));
-      } else if (scale == 0xff) {
+        RC_ASSERT(got == ((e.scale & 0x7f) == 0x7f ? 0x7fU : e.scale));
+      } else if (e.scale == 0xff) {
         RC_ASSERT(got > 0x7f800000U);  // NaN
       } else {
-        RC_ASSERT(got == (scale == 0 ? 0x00400000U : std::uint32_t{scale} << 23));
+        RC_ASSERT(got == (e.scale == 0 ? 0x00400000U : std::uint32_t{e.scale} << 23));
       }
     });
   });
@@ -136,10 +116,10 @@ TEST(ValueProperties, AByteMovesItsOwnElementsAlone) {
     const Bytes before = run(problem);
     const Bytes after = run(other);
     const std::size_t bytes = element_bytes(problem);
-    for_each_element(problem, [&](const PagePlaces&, int token, int element, std::size_t at) {
-      const bool own = token == place.token && element >= place.first_element &&
-                       element < place.first_element + elements;
-      RC_ASSERT(own || element_at(before, at, bytes) == element_at(after, at, bytes));
+    for_each_element(problem, [&](const Element& e) {
+      const bool own = e.token == place.token && e.element >= place.first_element &&
+                       e.element < place.first_element + elements;
+      RC_ASSERT(own || element_at(before, e.output, bytes) == element_at(after, e.output, bytes));
     });
   });
 }
@@ -157,9 +137,9 @@ TEST(ValueProperties, ANanScaleMakesItsGroupNan) {
     const Bytes out = run(other);
     const Destination destination = destination_of(problem);
     const std::size_t bytes = element_bytes(problem);
-    for_each_element(problem, [&](const PagePlaces&, int token, int element, std::size_t at) {
-      if (token != own_token || layout.group_of(element) != own_group) return;
-      RC_ASSERT((element_at(out, at, bytes) & ~destination.sign) > destination.top);
+    for_each_element(problem, [&](const Element& e) {
+      if (e.token != own_token || layout.group_of(e.element) != own_group) return;
+      RC_ASSERT((element_at(out, e.output, bytes) & ~destination.sign) > destination.top);
     });
   });
 }
@@ -181,13 +161,11 @@ TEST(ValueProperties, DoublingTheScaleDoublesTheResult) {
     });
     const Bytes before = run(problem);
     const Bytes after = run(other);
-    for_each_element(problem, [&](const PagePlaces& page, int token, int element, std::size_t at) {
-      const std::uint8_t scale = layout.scale(pool_of(problem).storage.data() + page.source, token,
-                                              layout.group_of(element));
+    for_each_element(problem, [&](const Element& e) {
       // From the second binade of normal numbers to the last but one.
-      const unsigned magnitude = before[at] & 0x7fU;
-      if (!doubles(scale) || magnitude < 0x10 || magnitude >= 0x70) return;
-      RC_ASSERT(after[at] == before[at] + 8);
+      const unsigned magnitude = before[e.output] & 0x7fU;
+      if (!doubles(e.scale) || magnitude < 0x10 || magnitude >= 0x70) return;
+      RC_ASSERT(after[e.output] == before[e.output] + 8);
     });
   });
 }
