@@ -52,6 +52,14 @@ Result<SavedFailure> read_one(const fs::path& path, std::span<const Operation* c
   if (!spec_text) return failed(spec_text.error().message);
   const Result<std::string> comment = fact(*file, "comment");
   if (!comment) return failed(comment.error().message);
+  const Result<std::string> call = fact(*file, "call");
+  if (!call) return failed(call.error().message);
+  if (*call != "0") {
+    return failed(
+        fmt::format("expected the file of a case's first call, got that of call {}; "
+                    "the first one's name ends before \".call\"",
+                    *call));
+  }
   const Result<nlohmann::json> spec = parse_json(*spec_text, "spec");
   if (!spec) return failed(spec.error().message);
   const std::string& name = file->problem.operation;

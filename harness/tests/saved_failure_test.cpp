@@ -97,6 +97,15 @@ TEST_F(SavedFailureTest, OtherFilesAreRefusedByName) {
   EXPECT_THAT(error(), HasSubstr("doubling/saved_"));
 }
 
+TEST_F(SavedFailureTest, LaterCallsAreRefused) {
+  save(spec_of(8, 3));
+  auto second = saved_failure_path(folder_.path(), "doubling", spec_of(8, 3));
+  second.replace_extension(".call1.safetensors");
+  const auto saved = read_saved_failures(second, operations_);
+  ASSERT_FALSE(saved);
+  EXPECT_THAT(saved.error().message, HasSubstr("expected the file of a case's first call"));
+}
+
 TEST_F(SavedFailureTest, OperationsThatTheSuiteLacksAreRefused) {
   save(spec_of(7));
   operations_[0] = &other_;
