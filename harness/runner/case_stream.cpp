@@ -11,7 +11,7 @@
 namespace harness {
 
 Case random_case(const Operation& operation, std::uint64_t seed, std::uint64_t number) {
-  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;  // so that no two seeds share their numbers
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;  // so that seeds nearby share no numbers
   Case made;
   made.operation = operation.name();
   made.id = fmt::format("{}/fuzz_{}_{}", operation.name(), seed, number);
@@ -22,7 +22,7 @@ Case random_case(const Operation& operation, std::uint64_t seed, std::uint64_t n
 
 Result<AnsweredCase> answer_case(const Operation& operation, Case from,
                                  const std::set<std::string>& profiles) {
-  AnsweredCase answered{&operation, std::move(from), {}};
+  AnsweredCase answered{&operation, std::move(from), 0, {}};
   for (const std::string& name : profiles) {
     const Result<const oracle::Profile*> profile = profile_named(name);
     if (!profile) return tl::make_unexpected(profile.error());
@@ -48,7 +48,12 @@ void CaseStream::begin_one() {
   const std::uint64_t number = begun_ / operations_.size();
   ++begun_;
   ahead_.push_back(std::async(std::launch::async, [&next, number, seed = seed_] {
-    return answer_case(*next.operation, random_case(*next.operation, seed, number), next.profiles);
+    Case made = random_case(*next.operation, seed, number);
+    return answer_case(*next.operation, std::move(made), next.profiles)
+        .map([number](AnsweredCase answered) {
+          answered.number = number;
+          return answered;
+        });
   }));
 }
 

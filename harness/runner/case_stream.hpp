@@ -20,6 +20,7 @@ namespace harness {
 struct AnsweredCase {
   const Operation* operation = nullptr;
   Case from;
+  std::uint64_t number = 0;  // of a random one, among those of its operation
   std::map<std::string, PreparedCase> by_profile;
 };
 

@@ -81,6 +81,16 @@ class Fuzzer {
  private:
   bool interrupted() const { return inputs_.interrupted != nullptr && *inputs_.interrupted; }
 
+  // Whether any implementation is still given cases.
+  bool anyone_left() const {
+    return std::any_of(subjects_.begin(), subjects_.end(), [](const auto& of_operation) {
+      const std::vector<Subject>& subjects = of_operation.second;
+      return std::any_of(subjects.begin(), subjects.end(), [](const Subject& subject) {
+        return subject.patience.given_up().empty();
+      });
+    });
+  }
+
   static std::set<std::string> profiles_of(const std::vector<Subject>& subjects) {
     std::set<std::string> profiles;
     for (const Subject& subject : subjects) profiles.insert(subject.profile);
@@ -113,7 +123,7 @@ class Fuzzer {
     if (streamed.empty() || inputs_.seconds <= 0) return {};
     const auto begin = Clock::now();
     CaseStream stream(std::move(streamed), inputs_.seed, inputs_.threads);
-    while (!interrupted() && seconds_since(begin) < inputs_.seconds &&
+    while (anyone_left() && !interrupted() && seconds_since(begin) < inputs_.seconds &&
            (inputs_.max_cases == 0 || summary_.total.cases < inputs_.max_cases)) {
       Result<AnsweredCase> answered = stream.next();
       if (!answered) return tl::make_unexpected(answered.error());
@@ -209,14 +219,22 @@ class Fuzzer {
       }
       failure.file = saved_failure_path(inputs_.failures, operation.name(), failure.spec);
     }
-    record.reproduce = fmt::format(
-        "{} {} --device {} --path {}", inputs_.command,
-        failure.file.empty() ? fmt::format("--seed {} --op {}", inputs_.seed, operation.name())
-                             : "--replay " + shell_word(failure.file.string()),
-        shell_word(record.device), shell_word(record.path));
-    if (!inputs_.profile.empty()) record.reproduce += " --profile " + shell_word(inputs_.profile);
+    record.reproduce = reproduce(failure, answered);
     observer_.failure(failure);
     return {};
+  }
+
+  // The command that comes to this failure again: by its file, or as far as its number.
+  std::string reproduce(const FuzzFailure& failure, const AnsweredCase& answered) const {
+    const std::string how = failure.file.empty()
+                                ? fmt::format("--seed {} --cases {} --time {:g}s", inputs_.seed,
+                                              answered.number + 1, inputs_.seconds)
+                                : "--replay " + shell_word(failure.file.string());
+    std::string text = fmt::format("{} {} --op {} --device {} --path {}", inputs_.command, how,
+                                   failure.record.operation, shell_word(failure.record.device),
+                                   shell_word(failure.record.path));
+    if (!inputs_.profile.empty()) text += " --profile " + shell_word(inputs_.profile);
+    return text;
   }
 
   const FuzzInputs& inputs_;

@@ -166,7 +166,31 @@ TEST_F(FuzzTest, SlowErrorsAreGivenUp) {
   inputs_.slow_error_seconds = 0;
   const FuzzSummary summary = run();
   EXPECT_EQ(summary.rows[0].judged, 3U);
+  EXPECT_EQ(summary.total.cases, 3U) << "nobody is left to judge";
   EXPECT_THAT(summary.rows[0].given_up, HasSubstr("given up: 3 cases"));
+}
+
+TEST_F(FuzzTest, WithoutAFileTheNumberOfCasesReproduces) {
+  use<fakes::WrongFrom>(10);
+  run();
+  ASSERT_THAT(failures_, SizeIs(1));
+  const std::string& id = failures_[0].found_by;  // doubling/fuzz_3_<number>
+  const auto number = std::stoul(id.substr(id.rfind('_') + 1));
+  EXPECT_EQ(failures_[0].record.reproduce,
+            "fp4cts fuzz --seed 3 --cases " + std::to_string(number + 1) +
+                " --time 600s --op doubling --device cpu --path wrong_from");
+}
+
+TEST_F(FuzzTest, FailuresOfOtherOperationsAreCounted) {
+  const TemporaryFolder folder;
+  inputs_.failures = folder.path();
+  use<fakes::WrongFrom>(10);
+  run();
+  const std::vector<SavedFailure> saved = read_saved_failures(folder.path(), operations_).value();
+  inputs_.saved = saved;
+  inputs_.seconds = 0;
+  implementations_.clear();
+  EXPECT_EQ(run().not_replayed, 1U);
 }
 
 TEST_F(FuzzTest, EndsWhenInterrupted) {
