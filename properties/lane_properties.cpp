@@ -3,33 +3,15 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "law.hpp"
+#include "words.hpp"
 
 namespace properties {
 namespace {
 
 using harness::Problem;
 using Bytes = std::vector<std::uint8_t>;
-
-template <class Word>
-std::vector<Word> words(const Bytes& bytes) {
-  std::vector<Word> found(bytes.size() / sizeof(Word));
-  if (!found.empty()) std::memcpy(found.data(), bytes.data(), found.size() * sizeof(Word));
-  return found;
-}
-
-// Changes each word of a tensor by `change(word)`.
-template <class Word, class Change>
-Problem with_words(const Problem& problem, std::string_view name, const Change& change) {
-  Problem other = problem;
-  Bytes& bytes = other.find(name)->storage;
-  std::vector<Word> all = words<Word>(bytes);
-  for (Word& word : all) word = change(word);
-  if (!all.empty()) std::memcpy(bytes.data(), all.data(), bytes.size());
-  return other;
-}
 
 bool is_nan(unsigned byte) { return (byte & 0x7f) == 0x7f; }
 
@@ -82,15 +64,10 @@ TEST(LaneProperties, LanesDoNotMeet) {
 TEST(LaneProperties, WordsMayChangePlaces) {
   check_law("qmul4", [](const UnderTest& run, const Problem& problem) {
     Problem reversed = problem;
-    const auto reverse = [](Bytes& bytes, auto word) {
-      auto all = words<decltype(word)>(bytes);
-      std::reverse(all.begin(), all.end());
-      if (!all.empty()) std::memcpy(bytes.data(), all.data(), bytes.size());
-    };
-    reverse(reversed.find("a")->storage, std::uint16_t{});
-    reverse(reversed.find("b")->storage, std::uint32_t{});
+    reverse_words<std::uint16_t>(reversed.find("a")->storage);
+    reverse_words<std::uint32_t>(reversed.find("b")->storage);
     Bytes out = run(problem);
-    reverse(out, std::uint32_t{});
+    reverse_words<std::uint32_t>(out);
     assert_same(run(reversed), out);
   });
 }
