@@ -4,7 +4,7 @@
 #                     [CUDA_ARCHITECTURES 80 90 100a 90-virtual ...] [HIP_ARCHITECTURES gfx90a ...]
 #                     [NVCC_AT_LEAST version] [DEFINITIONS NAME=VALUE...] [FAULTY] [NO_HOST])
 #
-# SOURCE     one .cu or .hip file, which includes "portability/device.hpp" for its dialect
+# SOURCE     one .cu or .hip file, which includes "kernels/portability/device.hpp" for its dialect
 # ARGUMENTS  the struct of kernels/abi.hpp that every entry takes by value
 # ENTRIES    the extern "C" __global__ functions of the source
 # THREADS    threads per block, the compile-time launch bound of every entry
@@ -21,7 +21,7 @@
 # fp4cts_faulty_kernels; a library without modules has empty tables.
 
 set(FP4CTS_KERNEL_DIR "${PROJECT_SOURCE_DIR}/kernels")
-set(FP4CTS_KERNEL_FLAGS -std=c++20 -O3 -I${FP4CTS_KERNEL_DIR}/include -I${FP4CTS_KERNEL_DIR})
+set(FP4CTS_KERNEL_FLAGS -std=c++20 -O3 -I${PROJECT_SOURCE_DIR})
 
 # Appends one image row to the table of `library`; `image` is empty where `absent` says why.
 function(_fp4cts_add_image library module backend architectures toolkit image absent)
@@ -171,7 +171,7 @@ function(add_kernel_module name)
     set_source_files_properties("${source}" PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++")
     target_compile_features(${name}_host PRIVATE cxx_std_20)
     target_compile_options(${name}_host PRIVATE ${definitions})
-    target_include_directories(${name}_host PRIVATE "${FP4CTS_KERNEL_DIR}" "${FP4CTS_KERNEL_DIR}/include")
+    target_include_directories(${name}_host PRIVATE "${PROJECT_SOURCE_DIR}")
     target_link_libraries(${name}_host PRIVATE fp4cts_warnings)
     target_sources(${library} PRIVATE $<TARGET_OBJECTS:${name}_host>)
   endif()
@@ -201,7 +201,7 @@ function(finish_kernel_modules)
     set(table "${CMAKE_CURRENT_BINARY_DIR}/${set_name}_modules.cpp")
     configure_file("${PROJECT_SOURCE_DIR}/cmake/kernel_modules.cpp.in" "${table}" @ONLY)
     target_sources(${library} PRIVATE "${table}")
-    target_include_directories(${library} PUBLIC "${FP4CTS_KERNEL_DIR}/include" PRIVATE "${FP4CTS_KERNEL_DIR}")
+    target_include_directories(${library} PUBLIC "${PROJECT_SOURCE_DIR}")
     target_compile_features(${library} PUBLIC cxx_std_20)
     string(REPLACE "fp4cts_" "" alias ${library})
     add_library(fp4cts::${alias} ALIAS ${library})

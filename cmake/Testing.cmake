@@ -17,9 +17,23 @@ function(fp4cts_add_test name)
   target_compile_features(${name} PRIVATE cxx_std_20)
   # Most of a cold build is compiling tests; the code that they call keeps its own level.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main fp4cts_warnings)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# fp4cts_add_python_test(NAME LABELS label... COMMAND script argument... [TIMEOUT seconds])
+# runs a Python script by the system's interpreter, Debian's first: that is where python3-jsonschema is.
+find_program(FP4CTS_TEST_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(FP4CTS_TEST_PYTHON python3 REQUIRED)
+function(fp4cts_add_python_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;COMMAND")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND "${FP4CTS_TEST_PYTHON}" ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
 # fp4cts_add_numpy_test(NAME LABELS label... COMMAND script argument...)

@@ -2,10 +2,10 @@
  * A plug-in that does nothing and says that all went well. It must fail: run it to see that the
  * suite, as you set it up, notices.
  *
- *   gcc -std=c99 -shared -fPIC -I../../harness/include null.c -o null.so
+ *   gcc -std=c99 -shared -fPIC -I../../include null.c -o null.so
  *   fp4cts run --device cpu --dut ./null.so
  */
-#include <fp4cts/dut.h>
+#include <include/fp4cts/dut.h>
 
 static int32_t qmul4(const fp4cts_call* call, const fp4cts_qmul4* arguments) {
   (void)call, (void)arguments;

@@ -2,12 +2,12 @@
  * A plug-in with one small fault, marked below: qmul4 that rounds ties away from zero instead of to
  * even. It must fail, and the fault must be named: enc_ties_away.
  *
- *   gcc -std=c99 -O2 -shared -fPIC -I../../harness/include wrong.c -o wrong.so -lm
+ *   gcc -std=c99 -O2 -shared -fPIC -I../../include wrong.c -o wrong.so -lm
  *   fp4cts run --device cpu --dut ./wrong.so
  *
  * Of 4096 pairs of code and scale that changes 188, each in its last bit: within any tolerance.
  */
-#include <fp4cts/dut.h>
+#include <include/fp4cts/dut.h>
 #include <math.h>
 
 /* 0bSEEEEMMM to its value; NaN is handled by the caller. */

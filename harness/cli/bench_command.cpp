@@ -1,5 +1,5 @@
 // fp4cts bench: the rate of each gather beside a device copy of as many bytes in the same run.
-#include "bench_command.hpp"
+#include "harness/cli/bench_command.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/device.hpp"
-#include "harness/plan.hpp"
-#include "text_table.hpp"
+#include "harness/cli/text_table.hpp"
+#include "harness/implementations/devices/device.hpp"
+#include "harness/run/plan.hpp"
 
 namespace harness::cli {
 namespace {

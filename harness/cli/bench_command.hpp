@@ -2,7 +2,7 @@
 // command line that the tests have over fakes.
 #pragma once
 
-#include "commands.hpp"
+#include "harness/cli/commands.hpp"
 
 namespace harness::cli {
 

@@ -1,10 +1,10 @@
-#include "case_text.hpp"
+#include "harness/cli/case_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "terminal.hpp"
+#include "harness/cli/terminal.hpp"
 
 namespace harness::cli {
 namespace {

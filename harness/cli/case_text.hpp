@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/results.hpp"
-#include "text_table.hpp"
+#include "harness/cli/text_table.hpp"
+#include "harness/results/records/results.hpp"
 
 namespace harness::cli {
 

@@ -1,4 +1,4 @@
-#include "catalog.hpp"
+#include "harness/cli/catalog.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,11 +8,11 @@
 #include <map>
 #include <regex>
 
-#include "duts.hpp"
-#include "harness/plan.hpp"
-#include "harness/run.hpp"
-#include "harness/strict_json.hpp"
-#include "interruption.hpp"
+#include "harness/cli/duts.hpp"
+#include "harness/cli/interruption.hpp"
+#include "harness/files/strict_json.hpp"
+#include "harness/run/plan.hpp"
+#include "harness/run/run.hpp"
 
 namespace harness::cli {
 namespace {

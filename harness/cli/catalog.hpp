@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "common_options.hpp"
-#include "harness/isolation.hpp"
-#include "harness/results.hpp"
-#include "suite.hpp"
+#include "harness/cli/common_options.hpp"
+#include "harness/cli/suite.hpp"
+#include "harness/implementations/isolation/isolation.hpp"
+#include "harness/results/records/results.hpp"
 
 namespace harness::cli {
 

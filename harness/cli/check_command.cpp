@@ -5,16 +5,16 @@
 #include <memory>
 #include <optional>
 
-#include "commands.hpp"
-#include "environment.hpp"
-#include "harness/answer_check.hpp"
-#include "harness/golden.hpp"
-#include "harness/results_file.hpp"
-#include "harness/run.hpp"
-#include "harness/sha256.hpp"
-#include "harness/verdict.hpp"
-#include "screen.hpp"
-#include "version.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/environment.hpp"
+#include "harness/cli/screen.hpp"
+#include "harness/cli/version.hpp"
+#include "harness/files/sha256.hpp"
+#include "harness/results/records/results_file.hpp"
+#include "harness/results/verdict/verdict.hpp"
+#include "harness/run/run.hpp"
+#include "vectors/src/answer_check.hpp"
+#include "vectors/src/golden.hpp"
 
 namespace harness::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
+#include "harness/cli/commands.hpp"
 
 namespace harness::cli {
 namespace {

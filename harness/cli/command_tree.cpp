@@ -1,4 +1,4 @@
-#include "cli/command_tree.hpp"
+#include "harness/cli/command_tree.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string_view>
 
-#include "suite.hpp"
+#include "harness/cli/suite.hpp"
 
 namespace harness::cli {
 

@@ -1,4 +1,4 @@
-#include "common_options.hpp"
+#include "harness/cli/common_options.hpp"
 
 namespace harness::cli {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/results.hpp"
-#include "terminal.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/results/records/results.hpp"
 
 namespace harness::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/completion.hpp"
+#include "harness/cli/completion.hpp"
 
 #include <fmt/format.h>
 

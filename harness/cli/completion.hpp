@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/command_tree.hpp"
-#include "harness/result.hpp"
+#include "harness/cli/command_tree.hpp"
+#include "harness/model/result.hpp"
 
 namespace harness::cli {
 

@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <memory>
 
-#include "command_tree.hpp"
-#include "commands.hpp"
-#include "completion.hpp"
-#include "version.hpp"
+#include "harness/cli/command_tree.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/completion.hpp"
+#include "harness/cli/version.hpp"
 
 namespace harness::cli {
 

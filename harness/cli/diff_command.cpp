@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "commands.hpp"
-#include "harness/diff.hpp"
-#include "results_input.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/results_input.hpp"
+#include "harness/results/gate/diff.hpp"
 
 namespace harness::cli {
 namespace {

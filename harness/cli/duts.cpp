@@ -1,4 +1,4 @@
-#include "duts.hpp"
+#include "harness/cli/duts.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <cstring>
 #include <span>
 
-#include "harness/file.hpp"
-#include "harness/module_source.hpp"
-#include "harness/program_source.hpp"
-#include "harness/shell.hpp"
-#include "harness/strict_json.hpp"
+#include "harness/files/file.hpp"
+#include "harness/files/shell.hpp"
+#include "harness/files/strict_json.hpp"
+#include "harness/implementations/module/module_source.hpp"
+#include "harness/implementations/program/program_source.hpp"
 
 namespace harness::cli {
 namespace {
@@ -27,7 +27,7 @@ struct Kind {
 
 constexpr std::array kinds_under_test{
     Kind{"library", "--dut", "FILE", &Selection::libraries,
-         "judge this plug-in, a shared library after fp4cts/dut.h"},
+         "judge this plug-in, a shared library after include/fp4cts/dut.h"},
     Kind{"program", "--dut-cmd", "COMMAND", &Selection::programs,
          "judge this program, which reads a problem file and writes an answer file"},
     Kind{"module", "--dut-module", "FILE", &Selection::modules,

@@ -1,6 +1,6 @@
 // Implementations under test that are not in the box: what --dut, --dut-cmd and --dut-module name.
-// Each is a source that a worker opens (harness/isolation.hpp), first without a device, to say what
-// it is, and then on every device that it runs on.
+// Each is a source that a worker opens (harness/implementations/isolation/isolation.hpp), first
+// without a device, to say what it is, and then on every device that it runs on.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/isolation.hpp"
-#include "harness/results.hpp"
+#include "harness/implementations/isolation/isolation.hpp"
+#include "harness/results/records/results.hpp"
 
 namespace harness::cli {
 

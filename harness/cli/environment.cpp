@@ -1,4 +1,4 @@
-#include "environment.hpp"
+#include "harness/cli/environment.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "version.hpp"
+#include "harness/cli/version.hpp"
 
 namespace harness::cli {
 namespace {

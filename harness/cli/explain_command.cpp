@@ -8,9 +8,9 @@
 #include <optional>
 #include <tuple>
 
-#include "commands.hpp"
-#include "explanation.hpp"
-#include "harness/run.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/explanation.hpp"
+#include "harness/run/run.hpp"
 
 namespace harness::cli {
 namespace {

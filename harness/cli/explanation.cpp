@@ -1,13 +1,13 @@
-#include "explanation.hpp"
+#include "harness/cli/explanation.hpp"
 
 #include <fmt/format.h>
 
 #include <optional>
 
-#include "oracle/describe.hpp"
-#include "oracle/exact_arithmetic.hpp"
-#include "oracle/formats.hpp"
-#include "oracle/product.hpp"
+#include "oracle/numbers/describe.hpp"
+#include "oracle/numbers/exact_arithmetic.hpp"
+#include "oracle/numbers/formats.hpp"
+#include "oracle/pages/product.hpp"
 
 namespace harness::cli {
 namespace {

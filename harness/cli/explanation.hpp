@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "oracle/dtype.hpp"
-#include "oracle/page_layout.hpp"
+#include "oracle/numbers/dtype.hpp"
+#include "oracle/pages/page_layout.hpp"
 #include "oracle/profile.hpp"
 
 namespace harness::cli {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "catalog.hpp"
-#include "commands.hpp"
-#include "harness/fault_matrix.hpp"
-#include "harness/plan.hpp"
-#include "text_table.hpp"
+#include "harness/cli/catalog.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/text_table.hpp"
+#include "harness/run/fault_matrix.hpp"
+#include "harness/run/plan.hpp"
 
 namespace harness::cli {
 namespace {

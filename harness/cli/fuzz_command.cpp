@@ -10,16 +10,16 @@
 #include <thread>
 #include <vector>
 
-#include "catalog.hpp"
-#include "commands.hpp"
-#include "common_options.hpp"
-#include "duts.hpp"
-#include "fuzz_screen.hpp"
-#include "harness/fuzz.hpp"
-#include "harness/plan.hpp"
-#include "harness/run.hpp"
-#include "interruption.hpp"
-#include "terminal.hpp"
+#include "harness/cli/catalog.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/common_options.hpp"
+#include "harness/cli/duts.hpp"
+#include "harness/cli/fuzz_screen.hpp"
+#include "harness/cli/interruption.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/run/fuzz.hpp"
+#include "harness/run/plan.hpp"
+#include "harness/run/run.hpp"
 
 namespace harness::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "fuzz_screen.hpp"
+#include "harness/cli/fuzz_screen.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <map>
 
-#include "case_text.hpp"
-#include "terminal.hpp"
-#include "text_table.hpp"
+#include "harness/cli/case_text.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/cli/text_table.hpp"
 
 namespace harness::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/fuzz.hpp"
-#include "terminal.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/run/fuzz.hpp"
 
 namespace harness::cli {
 

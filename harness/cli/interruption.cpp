@@ -1,4 +1,4 @@
-#include "interruption.hpp"
+#include "harness/cli/interruption.hpp"
 
 #include <signal.h>
 

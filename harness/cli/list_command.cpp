@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "catalog.hpp"
-#include "commands.hpp"
-#include "duts.hpp"
-#include "text_table.hpp"
+#include "harness/cli/catalog.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/duts.hpp"
+#include "harness/cli/text_table.hpp"
 
 namespace harness::cli {
 namespace {

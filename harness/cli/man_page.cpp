@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "cli/completion.hpp"
+#include "harness/cli/completion.hpp"
 
 namespace harness::cli {
 namespace {

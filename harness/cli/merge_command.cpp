@@ -6,10 +6,10 @@
 #include <memory>
 #include <system_error>
 
-#include "commands.hpp"
-#include "harness/conclusion.hpp"
-#include "harness/report.hpp"
-#include "results_input.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/results_input.hpp"
+#include "harness/results/report/report.hpp"
+#include "harness/results/verdict/conclusion.hpp"
 
 namespace harness::cli {
 namespace {

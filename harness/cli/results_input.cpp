@@ -1,8 +1,8 @@
-#include "results_input.hpp"
+#include "harness/cli/results_input.hpp"
 
 #include <fmt/format.h>
 
-#include "harness/run.hpp"
+#include "harness/run/run.hpp"
 
 namespace harness::cli {
 

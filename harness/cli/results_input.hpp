@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/merge.hpp"
-#include "harness/results_file.hpp"
-#include "harness/waivers.hpp"
+#include "harness/results/gate/merge.hpp"
+#include "harness/results/gate/waivers.hpp"
+#include "harness/results/records/results_file.hpp"
 
 namespace harness::cli {
 

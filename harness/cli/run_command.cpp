@@ -9,20 +9,20 @@
 #include <optional>
 #include <system_error>
 
-#include "catalog.hpp"
-#include "commands.hpp"
-#include "duts.hpp"
-#include "environment.hpp"
-#include "harness/plan.hpp"
-#include "harness/report.hpp"
-#include "harness/results_file.hpp"
-#include "harness/run.hpp"
-#include "harness/waivers.hpp"
-#include "interruption.hpp"
-#include "results_input.hpp"
-#include "run_options.hpp"
-#include "screen.hpp"
-#include "version.hpp"
+#include "harness/cli/catalog.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/duts.hpp"
+#include "harness/cli/environment.hpp"
+#include "harness/cli/interruption.hpp"
+#include "harness/cli/results_input.hpp"
+#include "harness/cli/run_options.hpp"
+#include "harness/cli/screen.hpp"
+#include "harness/cli/version.hpp"
+#include "harness/results/gate/waivers.hpp"
+#include "harness/results/records/results_file.hpp"
+#include "harness/results/report/report.hpp"
+#include "harness/run/plan.hpp"
+#include "harness/run/run.hpp"
 
 namespace harness::cli {
 namespace {

@@ -1,13 +1,13 @@
-#include "run_options.hpp"
+#include "harness/cli/run_options.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
 
-#include "common_options.hpp"
-#include "duts.hpp"
-#include "harness/plan.hpp"
-#include "harness/run.hpp"
+#include "harness/cli/common_options.hpp"
+#include "harness/cli/duts.hpp"
+#include "harness/run/plan.hpp"
+#include "harness/run/run.hpp"
 
 namespace harness::cli {
 void add_run_options(CLI::App& command, const Suite& suite, RunOptions& options) {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "common_options.hpp"
-#include "harness/results.hpp"
-#include "screen.hpp"
-#include "suite.hpp"
+#include "harness/cli/common_options.hpp"
+#include "harness/cli/screen.hpp"
+#include "harness/cli/suite.hpp"
+#include "harness/results/records/results.hpp"
 
 namespace harness::cli {
 

@@ -1,12 +1,12 @@
-#include "screen.hpp"
+#include "harness/cli/screen.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "case_text.hpp"
-#include "terminal.hpp"
-#include "text_table.hpp"
+#include "harness/cli/case_text.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/cli/text_table.hpp"
 
 namespace harness::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "harness/results.hpp"
-#include "terminal.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/results/records/results.hpp"
 
 namespace harness::cli {
 

@@ -5,12 +5,12 @@
 #include <memory>
 #include <optional>
 
-#include "commands.hpp"
-#include "harness/file.hpp"
-#include "harness/report.hpp"
-#include "harness/results_file.hpp"
-#include "harness/sha256.hpp"
-#include "harness/statement.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/files/file.hpp"
+#include "harness/files/sha256.hpp"
+#include "harness/results/records/results_file.hpp"
+#include "harness/results/report/report.hpp"
+#include "harness/results/statement/statement.hpp"
 
 namespace harness::cli {
 namespace {

@@ -7,11 +7,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
-#include "harness/golden.hpp"
-#include "harness/lane_stream.hpp"
-#include "harness/results.hpp"
-#include "harness/run.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/results/records/results.hpp"
+#include "harness/run/run.hpp"
+#include "vectors/src/golden.hpp"
+#include "vectors/src/lane_stream.hpp"
 
 namespace harness::cli {
 namespace {

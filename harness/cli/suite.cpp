@@ -1,15 +1,15 @@
 // The suite as it is shipped: its operations, and its kernels on the devices of this machine.
-#include "suite.hpp"
+#include "harness/cli/suite.hpp"
 
 #include <utility>
 
-#include "bench_command.hpp"
-#include "harness/device.hpp"
-#include "harness/kernel_implementation.hpp"
-#include "harness/library_source.hpp"
-#include "harness/module_source.hpp"
-#include "harness/program_source.hpp"
-#include "harness/results.hpp"
+#include "harness/cli/bench_command.hpp"
+#include "harness/implementations/devices/device.hpp"
+#include "harness/implementations/kernel/kernel_implementation.hpp"
+#include "harness/implementations/module/module_source.hpp"
+#include "harness/implementations/plugin/library_source.hpp"
+#include "harness/implementations/program/program_source.hpp"
+#include "harness/results/records/results.hpp"
 
 namespace harness::cli {
 namespace {

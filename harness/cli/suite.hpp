@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "harness/isolation.hpp"
-#include "harness/operation.hpp"
+#include "harness/implementations/isolation/isolation.hpp"
+#include "harness/model/operation.hpp"
 #include "kernels/module.hpp"
 
 namespace CLI {

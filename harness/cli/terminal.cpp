@@ -1,4 +1,4 @@
-#include "terminal.hpp"
+#include "harness/cli/terminal.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

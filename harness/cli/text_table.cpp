@@ -1,4 +1,4 @@
-#include "text_table.hpp"
+#include "harness/cli/text_table.hpp"
 
 #include <fmt/format.h>
 

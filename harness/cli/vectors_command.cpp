@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "commands.hpp"
-#include "harness/operation.hpp"
-#include "harness/run.hpp"
-#include "harness/vector_freeze.hpp"
-#include "harness/vector_set.hpp"
-#include "harness/vector_verify.hpp"
-#include "text_table.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/text_table.hpp"
+#include "harness/model/operation.hpp"
+#include "harness/run/run.hpp"
+#include "vectors/src/vector_freeze.hpp"
+#include "vectors/src/vector_set.hpp"
+#include "vectors/src/vector_verify.hpp"
 
 namespace harness::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
-#include "harness/results.hpp"
-#include "version.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/version.hpp"
+#include "harness/results/records/results.hpp"
 
 namespace harness::cli {
 

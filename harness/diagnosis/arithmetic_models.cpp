@@ -1,9 +1,9 @@
-#include "diagnosis/arithmetic_models.hpp"
+#include "harness/diagnosis/arithmetic_models.hpp"
 
 #include <deque>
 #include <mutex>
 
-#include "diagnosis/arithmetic_steps.hpp"
+#include "harness/diagnosis/arithmetic_steps.hpp"
 
 namespace harness {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/dtype.hpp"
-#include "oracle/page_layout.hpp"
+#include "oracle/numbers/dtype.hpp"
+#include "oracle/pages/page_layout.hpp"
 #include "oracle/profile.hpp"
 
 namespace harness {

@@ -2,11 +2,11 @@
 // arithmetic_models.hpp.
 #pragma once
 
-#include "diagnosis/arithmetic_models.hpp"
-#include "oracle/decode.hpp"
-#include "oracle/encode.hpp"
-#include "oracle/exact_arithmetic.hpp"
-#include "oracle/product.hpp"
+#include "harness/diagnosis/arithmetic_models.hpp"
+#include "oracle/numbers/decode.hpp"
+#include "oracle/numbers/encode.hpp"
+#include "oracle/numbers/exact_arithmetic.hpp"
+#include "oracle/pages/product.hpp"
 
 namespace harness::arithmetic {
 

@@ -1,10 +1,10 @@
-#include "diagnosis/conversion_models.hpp"
+#include "harness/diagnosis/conversion_models.hpp"
 
 #include <array>
 #include <cassert>
 
-#include "oracle/decode.hpp"
-#include "oracle/encode.hpp"
+#include "oracle/numbers/decode.hpp"
+#include "oracle/numbers/encode.hpp"
 
 namespace harness {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "oracle/encode.hpp"
+#include "oracle/numbers/encode.hpp"
 
 namespace harness {
 

@@ -1,11 +1,11 @@
-#include "diagnosis/describe_value.hpp"
+#include "harness/diagnosis/describe_value.hpp"
 
 #include <fmt/format.h>
 
-#include "oracle/decode.hpp"
-#include "oracle/describe.hpp"
-#include "oracle/exact_arithmetic.hpp"
-#include "oracle/product.hpp"
+#include "oracle/numbers/decode.hpp"
+#include "oracle/numbers/describe.hpp"
+#include "oracle/numbers/exact_arithmetic.hpp"
+#include "oracle/pages/product.hpp"
 
 namespace harness {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "diagnosis/arithmetic_models.hpp"
-#include "harness/diagnosis.hpp"
+#include "harness/diagnosis/arithmetic_models.hpp"
+#include "harness/model/diagnosis.hpp"
 
 namespace harness {
 

@@ -1,7 +1,7 @@
 // Faults of the element's decoding, and of the product (docs/faults.md group A).
 #include <array>
 
-#include "diagnosis/arithmetic_steps.hpp"
+#include "harness/diagnosis/arithmetic_steps.hpp"
 
 namespace harness::arithmetic {
 namespace {

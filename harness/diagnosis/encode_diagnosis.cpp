@@ -1,16 +1,16 @@
-#include "diagnosis/encode_diagnosis.hpp"
+#include "harness/diagnosis/encode_diagnosis.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "diagnosis/conversion_models.hpp"
-#include "diagnosis/hints.hpp"
-#include "diagnosis/hypothesis.hpp"
-#include "operations/encode_e4m3_spec.hpp"
-#include "oracle/decode.hpp"
-#include "oracle/describe.hpp"
-#include "oracle/product.hpp"
+#include "harness/diagnosis/conversion_models.hpp"
+#include "harness/diagnosis/hints.hpp"
+#include "harness/diagnosis/hypothesis.hpp"
+#include "harness/suite/operations/encode_e4m3_spec.hpp"
+#include "oracle/numbers/decode.hpp"
+#include "oracle/numbers/describe.hpp"
+#include "oracle/pages/product.hpp"
 
 namespace harness {
 namespace {

@@ -1,8 +1,8 @@
 // Explains wrong bytes of `encode_e4m3`.
 #pragma once
 
-#include "harness/diagnosis.hpp"
-#include "harness/problem.hpp"
+#include "harness/model/diagnosis.hpp"
+#include "harness/model/problem.hpp"
 #include "oracle/profile.hpp"
 
 namespace harness {

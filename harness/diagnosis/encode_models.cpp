@@ -1,7 +1,7 @@
 // Faults of the output's encoding: rounding, overflow, zero, NaN (docs/faults.md groups A and X).
 #include <array>
 
-#include "diagnosis/arithmetic_steps.hpp"
+#include "harness/diagnosis/arithmetic_steps.hpp"
 
 namespace harness::arithmetic {
 namespace {

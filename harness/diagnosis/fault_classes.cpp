@@ -1,4 +1,4 @@
-#include "harness/fault_classes.hpp"
+#include "harness/diagnosis/fault_classes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "diagnosis/page_models.hpp"
+#include "harness/diagnosis/page_models.hpp"
 
 namespace harness {
 namespace {

@@ -1,4 +1,4 @@
-#include "diagnosis/hints.hpp"
+#include "harness/diagnosis/hints.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "oracle/format_spec.hpp"
-#include "oracle/product.hpp"
+#include "oracle/numbers/format_spec.hpp"
+#include "oracle/pages/product.hpp"
 
 namespace harness {
 namespace {

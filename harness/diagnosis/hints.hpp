@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/arithmetic_models.hpp"
-#include "diagnosis/hypothesis.hpp"
+#include "harness/diagnosis/arithmetic_models.hpp"
+#include "harness/diagnosis/hypothesis.hpp"
 
 namespace harness {
 

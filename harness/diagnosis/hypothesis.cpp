@@ -1,4 +1,4 @@
-#include "diagnosis/hypothesis.hpp"
+#include "harness/diagnosis/hypothesis.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "harness/fault_classes.hpp"
+#include "harness/diagnosis/fault_classes.hpp"
 
 namespace harness {
 namespace {

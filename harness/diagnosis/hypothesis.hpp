@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/diagnosis.hpp"
+#include "harness/model/diagnosis.hpp"
 
 namespace harness {
 

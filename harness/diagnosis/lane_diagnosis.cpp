@@ -1,13 +1,13 @@
-#include "diagnosis/lane_diagnosis.hpp"
+#include "harness/diagnosis/lane_diagnosis.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "diagnosis/describe_value.hpp"
-#include "diagnosis/hints.hpp"
-#include "diagnosis/hypothesis.hpp"
+#include "harness/diagnosis/describe_value.hpp"
+#include "harness/diagnosis/hints.hpp"
+#include "harness/diagnosis/hypothesis.hpp"
 
 namespace harness {
 namespace {

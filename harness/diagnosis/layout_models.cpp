@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "diagnosis/page_models.hpp"
+#include "harness/diagnosis/page_models.hpp"
 
 namespace harness {
 namespace {

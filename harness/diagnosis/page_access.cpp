@@ -1,4 +1,4 @@
-#include "diagnosis/page_access.hpp"
+#include "harness/diagnosis/page_access.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
-#include "diagnosis/page_models.hpp"
-#include "diagnosis/page_scene.hpp"
-#include "harness/fault_classes.hpp"
+#include "harness/diagnosis/fault_classes.hpp"
+#include "harness/diagnosis/page_models.hpp"
+#include "harness/diagnosis/page_scene.hpp"
 
 namespace harness {
 namespace {

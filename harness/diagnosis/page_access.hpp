@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "harness/problem.hpp"
-#include "operations/page_format.hpp"
+#include "harness/model/problem.hpp"
+#include "harness/suite/operations/page_format.hpp"
 
 namespace harness {
 

@@ -1,12 +1,12 @@
-#include "diagnosis/page_diagnosis.hpp"
+#include "harness/diagnosis/page_diagnosis.hpp"
 
 #include <fmt/format.h>
 
-#include "diagnosis/describe_value.hpp"
-#include "diagnosis/hints.hpp"
-#include "diagnosis/page_hypotheses.hpp"
-#include "diagnosis/page_scene.hpp"
-#include "operations/page_contract.hpp"
+#include "harness/diagnosis/describe_value.hpp"
+#include "harness/diagnosis/hints.hpp"
+#include "harness/diagnosis/page_hypotheses.hpp"
+#include "harness/diagnosis/page_scene.hpp"
+#include "harness/suite/operations/page_contract.hpp"
 
 namespace harness {
 namespace {

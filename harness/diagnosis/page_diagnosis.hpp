@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "harness/diagnosis.hpp"
-#include "harness/problem.hpp"
-#include "operations/page_format.hpp"
+#include "harness/model/diagnosis.hpp"
+#include "harness/model/problem.hpp"
+#include "harness/suite/operations/page_format.hpp"
 #include "oracle/profile.hpp"
 
 namespace harness {

@@ -1,4 +1,4 @@
-#include "diagnosis/page_hypotheses.hpp"
+#include "harness/diagnosis/page_hypotheses.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // Models of faults, made into hypotheses about the output of one call.
 #pragma once
 
-#include "diagnosis/hypothesis.hpp"
-#include "diagnosis/page_models.hpp"
-#include "diagnosis/page_scene.hpp"
+#include "harness/diagnosis/hypothesis.hpp"
+#include "harness/diagnosis/page_models.hpp"
+#include "harness/diagnosis/page_scene.hpp"
 
 namespace harness {
 

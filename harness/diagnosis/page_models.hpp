@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/page_scene.hpp"
+#include "harness/diagnosis/page_scene.hpp"
 
 namespace harness {
 

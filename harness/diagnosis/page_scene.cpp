@@ -1,8 +1,8 @@
-#include "diagnosis/page_scene.hpp"
+#include "harness/diagnosis/page_scene.hpp"
 
 #include <cstring>
 
-#include "diagnosis/hypothesis.hpp"
+#include "harness/diagnosis/hypothesis.hpp"
 
 namespace harness {
 

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "diagnosis/arithmetic_models.hpp"
-#include "harness/problem.hpp"
-#include "harness/result.hpp"
-#include "operations/page_contract.hpp"
-#include "operations/page_format.hpp"
+#include "harness/diagnosis/arithmetic_models.hpp"
+#include "harness/model/problem.hpp"
+#include "harness/model/result.hpp"
+#include "harness/suite/operations/page_contract.hpp"
+#include "harness/suite/operations/page_format.hpp"
 
 namespace harness {
 

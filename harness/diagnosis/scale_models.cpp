@@ -1,7 +1,7 @@
 // Faults of the scale's decoding: a scale read as another value (docs/faults.md groups S and X).
 #include <array>
 
-#include "diagnosis/arithmetic_steps.hpp"
+#include "harness/diagnosis/arithmetic_steps.hpp"
 
 namespace harness::arithmetic {
 namespace {

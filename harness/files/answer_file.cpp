@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "harness/problem_file.hpp"
-#include "stored_form.hpp"
+#include "harness/files/problem_file.hpp"
+#include "harness/files/stored_form.hpp"
 
 namespace harness {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/file.hpp"
+#include "harness/files/file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

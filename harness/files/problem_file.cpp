@@ -1,4 +1,4 @@
-#include "harness/problem_file.hpp"
+#include "harness/files/problem_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 #include <array>
 #include <cstdlib>
 
-#include "harness/sha256.hpp"
-#include "harness/strict_json.hpp"
-#include "stored_form.hpp"
+#include "harness/files/sha256.hpp"
+#include "harness/files/stored_form.hpp"
+#include "harness/files/strict_json.hpp"
 
 namespace harness {
 namespace {

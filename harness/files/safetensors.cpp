@@ -1,4 +1,4 @@
-#include "harness/safetensors.hpp"
+#include "harness/files/safetensors.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <array>
 #include <tuple>
 
-#include "harness/file.hpp"
-#include "harness/strict_json.hpp"
+#include "harness/files/file.hpp"
+#include "harness/files/strict_json.hpp"
 
 namespace harness {
 namespace {

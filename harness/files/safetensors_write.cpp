@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "harness/file.hpp"
-#include "harness/safetensors.hpp"
+#include "harness/files/file.hpp"
+#include "harness/files/safetensors.hpp"
 
 namespace harness {
 namespace {

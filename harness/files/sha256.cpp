@@ -1,4 +1,4 @@
-#include "harness/sha256.hpp"
+#include "harness/files/sha256.hpp"
 
 #include <openssl/evp.h>
 
@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-#include "harness/file.hpp"
+#include "harness/files/file.hpp"
 
 namespace harness {
 namespace {

@@ -1,6 +1,6 @@
-#include "stored_form.hpp"
+#include "harness/files/stored_form.hpp"
 
-#include "harness/safetensors.hpp"
+#include "harness/files/safetensors.hpp"
 
 namespace harness {
 namespace {

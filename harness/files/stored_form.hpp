@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/problem.hpp"
+#include "harness/model/problem.hpp"
 
 namespace harness {
 

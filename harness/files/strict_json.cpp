@@ -1,4 +1,4 @@
-#include "harness/strict_json.hpp"
+#include "harness/files/strict_json.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "harness/file.hpp"
+#include "harness/files/file.hpp"
 
 namespace harness {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "arithmetic/f16.hpp"
+#include "kernels/arithmetic/f16.hpp"
 
 namespace kernels {
 

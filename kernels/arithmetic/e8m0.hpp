@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "arithmetic/element.hpp"
+#include "kernels/arithmetic/element.hpp"
 
 namespace kernels {
 

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "arithmetic/formats.hpp"
-#include "arithmetic/group.hpp"
+#include "kernels/arithmetic/formats.hpp"
+#include "kernels/arithmetic/group.hpp"
 
 namespace kernels {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "arithmetic/formats.hpp"
+#include "kernels/arithmetic/formats.hpp"
 
 namespace kernels {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "portability/device.hpp"
+#include "kernels/portability/device.hpp"
 
 namespace kernels {
 

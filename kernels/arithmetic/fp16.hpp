@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "arithmetic/f16.hpp"
-#include "arithmetic/lookup.hpp"
+#include "kernels/arithmetic/f16.hpp"
+#include "kernels/arithmetic/lookup.hpp"
 
 namespace kernels {
 

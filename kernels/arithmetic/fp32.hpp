@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "arithmetic/element.hpp"
-#include "arithmetic/f16.hpp"
-#include "arithmetic/lookup.hpp"
+#include "kernels/arithmetic/element.hpp"
+#include "kernels/arithmetic/f16.hpp"
+#include "kernels/arithmetic/lookup.hpp"
 
 namespace kernels {
 

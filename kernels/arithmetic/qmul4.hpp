@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "arithmetic/group.hpp"
-#include "portability/device.hpp"
+#include "kernels/arithmetic/group.hpp"
+#include "kernels/portability/device.hpp"
 
 namespace kernels {
 

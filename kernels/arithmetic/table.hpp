@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "arithmetic/element.hpp"
-#include "arithmetic/lookup.hpp"
+#include "kernels/arithmetic/element.hpp"
+#include "kernels/arithmetic/lookup.hpp"
 
 namespace kernels {
 

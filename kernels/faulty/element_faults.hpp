@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "arithmetic/element.hpp"
+#include "kernels/arithmetic/element.hpp"
 
 namespace kernels::faulty {
 

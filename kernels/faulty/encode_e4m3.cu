@@ -1,7 +1,7 @@
 // Conversions from f32 to e4m3 with one wrong step each. The entry is named after its class; a
 // second variant of a class ends in _2.
-#include "faulty/encode_faults.hpp"
-#include "packed/encode_e4m3.hpp"
+#include "kernels/faulty/encode_faults.hpp"
+#include "kernels/packed/encode_e4m3.hpp"
 
 using namespace kernels;
 using namespace kernels::faulty;

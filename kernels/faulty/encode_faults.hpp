@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "arithmetic/destination.hpp"
-#include "faulty/element_faults.hpp"
+#include "kernels/arithmetic/destination.hpp"
+#include "kernels/faulty/element_faults.hpp"
 
 namespace kernels::faulty {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "arithmetic/element.hpp"
-#include "nvfp4/gather_index_k.hpp"
+#include "kernels/arithmetic/element.hpp"
+#include "kernels/nvfp4/gather_index_k.hpp"
 
 namespace kernels::faulty {
 

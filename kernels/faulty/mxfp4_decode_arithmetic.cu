@@ -1,6 +1,6 @@
 // MXFP4 decodes whose faults show in wide outputs, or in them alone. Names as in
 // nvfp4_arithmetic.cu.
-#include "faulty/mxfp4_faults.hpp"
+#include "kernels/faulty/mxfp4_faults.hpp"
 
 using namespace kernels;
 using namespace kernels::faulty;

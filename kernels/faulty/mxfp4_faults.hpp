@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-#include "arithmetic/destination.hpp"
-#include "arithmetic/e8m0.hpp"
-#include "faulty/element_faults.hpp"
-#include "mxfp4/pages.hpp"
+#include "kernels/arithmetic/destination.hpp"
+#include "kernels/arithmetic/e8m0.hpp"
+#include "kernels/faulty/element_faults.hpp"
+#include "kernels/mxfp4/pages.hpp"
 
 namespace kernels::faulty {
 

@@ -1,5 +1,5 @@
 // MXFP4 gathers with one wrong step of arithmetic each. Names as in nvfp4_arithmetic.cu.
-#include "faulty/mxfp4_faults.hpp"
+#include "kernels/faulty/mxfp4_faults.hpp"
 
 using namespace kernels;
 using namespace kernels::faulty;

@@ -1,5 +1,5 @@
 // MXFP4 gathers that look in the wrong place. Names as in nvfp4_arithmetic.cu.
-#include "faulty/mxfp4_page_faults.hpp"
+#include "kernels/faulty/mxfp4_page_faults.hpp"
 
 using namespace kernels;
 using namespace kernels::faulty;

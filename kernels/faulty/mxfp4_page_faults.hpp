@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "faulty/mxfp4_faults.hpp"
+#include "kernels/faulty/mxfp4_faults.hpp"
 
 namespace kernels::faulty {
 

@@ -1,7 +1,7 @@
 // NVFP4 gathers with one wrong step of arithmetic each. The entry is named after its class; a
 // second variant of a class ends in _2.
-#include "faulty/element_faults.hpp"
-#include "nvfp4/gather_index_k.hpp"
+#include "kernels/faulty/element_faults.hpp"
+#include "kernels/nvfp4/gather_index_k.hpp"
 
 using namespace kernels;
 using namespace kernels::faulty;

@@ -1,6 +1,6 @@
 // NVFP4 gathers that take the wrong page, or read or write what they must not. Names as in
 // nvfp4_arithmetic.cu.
-#include "faulty/index_k_faults.hpp"
+#include "kernels/faulty/index_k_faults.hpp"
 
 using namespace kernels;
 using namespace kernels::faulty;

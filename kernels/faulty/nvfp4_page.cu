@@ -1,5 +1,5 @@
 // NVFP4 gathers that look in the wrong place of a page. Names as in nvfp4_arithmetic.cu.
-#include "faulty/index_k_faults.hpp"
+#include "kernels/faulty/index_k_faults.hpp"
 
 using namespace kernels;
 using namespace kernels::faulty;

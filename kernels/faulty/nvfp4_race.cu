@@ -1,7 +1,7 @@
 // A gather of NVFP4 pages without the barrier that it needs. For CUDA alone: on a CPU one thread of
 // the grid runs after the other, and nothing races.
-#include "arithmetic/element.hpp"
-#include "nvfp4/gather_index_k.hpp"
+#include "kernels/arithmetic/element.hpp"
+#include "kernels/nvfp4/gather_index_k.hpp"
 
 using namespace kernels;
 

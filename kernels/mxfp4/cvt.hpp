@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include "arithmetic/destination.hpp"
-#include "arithmetic/group.hpp"
-#include "portability/device.hpp"
+#include "kernels/arithmetic/destination.hpp"
+#include "kernels/arithmetic/group.hpp"
+#include "kernels/portability/device.hpp"
 
 namespace kernels {
 

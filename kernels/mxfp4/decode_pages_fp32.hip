@@ -1,5 +1,5 @@
-#include "mxfp4/pages.hpp"
-#include "mxfp4/paths.hpp"
+#include "kernels/mxfp4/pages.hpp"
+#include "kernels/mxfp4/paths.hpp"
 
 extern "C" __global__ void __launch_bounds__(kernels::mxfp4_threads, kernels::mxfp4_decode_blocks)
     mxfp4_decode_pages_fp32(kernels::Mxfp4DecodePagesArgs args) {

@@ -1,5 +1,5 @@
-#include "mxfp4/cvt.hpp"
-#include "mxfp4/pages.hpp"
+#include "kernels/mxfp4/cvt.hpp"
+#include "kernels/mxfp4/pages.hpp"
 
 extern "C" __global__ void __launch_bounds__(kernels::mxfp4_threads, kernels::mxfp4_gather_blocks)
     mxfp4_gather_pages_cvt(kernels::Mxfp4GatherPagesArgs args) {

@@ -1,5 +1,5 @@
-#include "mxfp4/pages.hpp"
-#include "mxfp4/paths.hpp"
+#include "kernels/mxfp4/pages.hpp"
+#include "kernels/mxfp4/paths.hpp"
 
 // Look-ups take few registers: four blocks of 512 threads fill a multiprocessor.
 extern "C" __global__ void __launch_bounds__(512, 2)

@@ -10,10 +10,10 @@
 
 #include <cstdint>
 
-#include "arithmetic/destination.hpp"
-#include "arithmetic/group.hpp"
 #include "kernels/abi.hpp"
-#include "portability/device.hpp"
+#include "kernels/arithmetic/destination.hpp"
+#include "kernels/arithmetic/group.hpp"
+#include "kernels/portability/device.hpp"
 
 namespace kernels {
 

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "arithmetic/destination.hpp"
-#include "arithmetic/e8m0.hpp"
-#include "arithmetic/fp32.hpp"
-#include "arithmetic/table.hpp"
+#include "kernels/arithmetic/destination.hpp"
+#include "kernels/arithmetic/e8m0.hpp"
+#include "kernels/arithmetic/fp32.hpp"
+#include "kernels/arithmetic/table.hpp"
 
 namespace kernels {
 

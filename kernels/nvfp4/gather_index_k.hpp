@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
-#include "arithmetic/group.hpp"
 #include "kernels/abi.hpp"
-#include "portability/device.hpp"
+#include "kernels/arithmetic/group.hpp"
+#include "kernels/portability/device.hpp"
 
 namespace kernels {
 

@@ -1,5 +1,5 @@
-#include "arithmetic/qmul4.hpp"
-#include "nvfp4/gather_index_k.hpp"
+#include "kernels/arithmetic/qmul4.hpp"
+#include "kernels/nvfp4/gather_index_k.hpp"
 
 extern "C" __global__ void __launch_bounds__(kernels::gather_index_k_threads,
                                              kernels::gather_index_k_blocks)

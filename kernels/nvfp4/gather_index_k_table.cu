@@ -1,5 +1,5 @@
-#include "arithmetic/table.hpp"
-#include "nvfp4/gather_index_k.hpp"
+#include "kernels/arithmetic/table.hpp"
+#include "kernels/nvfp4/gather_index_k.hpp"
 
 // Look-ups take few registers: four blocks of 512 threads fill a multiprocessor.
 extern "C" __global__ void __launch_bounds__(512, 3)

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kernels/abi.hpp"
-#include "portability/device.hpp"
+#include "kernels/portability/device.hpp"
 
 namespace kernels {
 

@@ -1,5 +1,5 @@
 // The conversion of NVIDIA's chips of capability 8.9 and newer (PTX ISA, cvt.rn.satfinite).
-#include "packed/encode_e4m3.hpp"
+#include "kernels/packed/encode_e4m3.hpp"
 
 namespace kernels {
 

@@ -1,5 +1,5 @@
-#include "arithmetic/destination.hpp"
-#include "packed/encode_e4m3.hpp"
+#include "kernels/arithmetic/destination.hpp"
+#include "kernels/packed/encode_e4m3.hpp"
 
 extern "C" __global__ void __launch_bounds__(kernels::encode_e4m3_threads)
     encode_e4m3_fp32(kernels::EncodeE4m3Args args) {

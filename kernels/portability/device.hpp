@@ -9,9 +9,9 @@
 #elif defined(__CUDACC__)
 #include <cuda_runtime.h>
 #else
-#include "portability/host.hpp"
+#include "kernels/portability/host.hpp"
 #endif
 
-#include "portability/bits.hpp"
-#include "portability/memory.hpp"
-#include "portability/unrolled.hpp"
+#include "kernels/portability/bits.hpp"
+#include "kernels/portability/memory.hpp"
+#include "kernels/portability/unrolled.hpp"

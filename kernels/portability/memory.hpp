@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "portability/bits.hpp"
+#include "kernels/portability/bits.hpp"
 
 namespace kernels::portability {
 

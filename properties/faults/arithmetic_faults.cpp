@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "faults/unlisted_faults.hpp"
-#include "oracle/product.hpp"
+#include "oracle/pages/product.hpp"
+#include "properties/faults/unlisted_faults.hpp"
 
 namespace properties {
 namespace {

@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "faults/unlisted_faults.hpp"
+#include "properties/faults/unlisted_faults.hpp"
 
 namespace properties {
 

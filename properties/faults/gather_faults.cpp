@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "faults/unlisted_faults.hpp"
+#include "properties/faults/unlisted_faults.hpp"
 
 namespace properties {
 

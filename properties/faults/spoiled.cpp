@@ -1,4 +1,4 @@
-#include "faults/spoiled.hpp"
+#include "properties/faults/spoiled.hpp"
 
 #include <algorithm>
 #include <utility>

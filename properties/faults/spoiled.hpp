@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/implementation.hpp"
-#include "harness/operation.hpp"
-#include "pages.hpp"
+#include "harness/model/implementation.hpp"
+#include "harness/model/operation.hpp"
+#include "properties/laws/pages.hpp"
 
 namespace properties {
 

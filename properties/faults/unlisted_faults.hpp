@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "faults/spoiled.hpp"
+#include "properties/faults/spoiled.hpp"
 
 namespace properties {
 

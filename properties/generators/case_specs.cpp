@@ -1,4 +1,4 @@
-#include "generators/case_specs.hpp"
+#include "properties/generators/case_specs.hpp"
 
 namespace nlohmann {
 void showValue(const json& spec, std::ostream& os) { os << spec.dump(); }

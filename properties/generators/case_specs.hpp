@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "harness/operation.hpp"
+#include "harness/model/operation.hpp"
 
 // How RapidCheck prints a spec: as the text that a saved failure holds.
 namespace nlohmann {

@@ -1,13 +1,13 @@
 // A plug-in for the CPU, to start from. Put your own kernels in the place of `gather` and
 // `multiply`.
 //
-//   g++ -std=c++17 -O2 -shared -fPIC -I../../../harness/include my_kernels.cpp -o my_kernels.so
+//   g++ -std=c++17 -O2 -shared -fPIC -I../../../include my_kernels.cpp -o my_kernels.so
 //   fp4cts run --dut ./my_kernels.so
 //
 // It has the NVFP4 index-K gather and qmul4, and leaves out encode_e4m3 and MXFP4: those entries
 // stay null, and the suite reports that they are not there. One thread, no vector instructions: it
 // is right and slow.
-#include <fp4cts/dut.h>
+#include <include/fp4cts/dut.h>
 
 #include <cstdio>
 

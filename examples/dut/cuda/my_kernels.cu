@@ -1,7 +1,7 @@
 /*
  * A plug-in for CUDA, to start from. Put your own kernel and its launch in the place of `gather`.
  *
- *   nvcc -std=c++17 -O2 -shared -Xcompiler -fPIC -arch=sm_90 -I../../../harness/include \
+ *   nvcc -std=c++17 -O2 -shared -Xcompiler -fPIC -arch=sm_90 -I../../../include \
  *       my_kernels.cu -o my_kernels.so
  *   fp4cts run --device cuda:0 --dut ./my_kernels.so
  *
@@ -11,7 +11,7 @@
  */
 #include <cuda_fp8.h>
 #include <cuda_runtime.h>
-#include <fp4cts/dut.h>
+#include <include/fp4cts/dut.h>
 
 #include <cstdio>
 

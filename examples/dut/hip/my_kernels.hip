@@ -1,7 +1,7 @@
 /*
  * A plug-in for HIP, to start from. Put your own kernel and its launch in the place of `gather`.
  *
- *   hipcc -std=c++17 -O2 -shared -fPIC --offload-arch=gfx90a -I../../../harness/include \
+ *   hipcc -std=c++17 -O2 -shared -fPIC --offload-arch=gfx90a -I../../../include \
  *       my_kernels.hip -o my_kernels.so
  *   fp4cts run --device hip:0 --dut ./my_kernels.so
  *
@@ -11,8 +11,8 @@
  * The kernel is simple and not fast: one thread for each pair of elements, codes and scales read
  * byte by byte.
  */
-#include <fp4cts/dut.h>
 #include <hip/hip_runtime.h>
+#include <include/fp4cts/dut.h>
 
 #include <cstdio>
 

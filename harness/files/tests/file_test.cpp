@@ -1,10 +1,10 @@
-#include "harness/file.hpp"
+#include "harness/files/file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "temporary_folder.hpp"
+#include "harness/files/tests/temporary_folder.hpp"
 
 namespace harness {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/problem_file.hpp"
+#include "harness/files/problem_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "harness/file.hpp"
-#include "temporary_folder.hpp"
+#include "harness/files/file.hpp"
+#include "harness/files/tests/temporary_folder.hpp"
 
 namespace harness {
 namespace {

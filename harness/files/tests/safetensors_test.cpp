@@ -1,11 +1,11 @@
-#include "harness/safetensors.hpp"
+#include "harness/files/safetensors.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/file.hpp"
-#include "temporary_folder.hpp"
+#include "harness/files/file.hpp"
+#include "harness/files/tests/temporary_folder.hpp"
 
 namespace harness {
 namespace {

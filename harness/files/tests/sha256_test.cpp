@@ -1,10 +1,10 @@
-#include "harness/sha256.hpp"
+#include "harness/files/sha256.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/file.hpp"
-#include "temporary_folder.hpp"
+#include "harness/files/file.hpp"
+#include "harness/files/tests/temporary_folder.hpp"
 
 namespace harness {
 namespace {

@@ -1,12 +1,12 @@
-#include "harness/strict_json.hpp"
+#include "harness/files/strict_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "harness/file.hpp"
-#include "temporary_folder.hpp"
+#include "harness/files/file.hpp"
+#include "harness/files/tests/temporary_folder.hpp"
 
 namespace harness {
 namespace {

@@ -1,0 +1,83 @@
+// The command line over fakes: a CPU with one implementation for each behaviour, and no GPU.
+#include <memory>
+#include <string>
+
+#include "harness/cli/suite.hpp"
+#include "harness/fakes/fake_implementation.hpp"
+#include "harness/fakes/fake_operation.hpp"
+#include "harness/files/file.hpp"
+#include "harness/files/sha256.hpp"
+#include "harness/implementations/program/program_source.hpp"
+#include "harness/results/records/results.hpp"
+
+namespace harness::fakes {
+namespace {
+
+Result<OpenedSource> survey(const nlohmann::json& /*spec*/) {
+  const DeviceInfo cpu{"cpu", "a fake CPU", "none", std::uint64_t{1} << 30, {}};
+  OpenedSource source;
+  source.facts["present"].push_back(to_json(cpu));
+  source.facts["absent"] = nlohmann::ordered_json::parse(
+      R"([{"kind": "cuda", "reason": "libcuda.so.1 was not found"},
+          {"kind": "hip", "reason": "libamdhip64.so was not found"}])");
+  return source;
+}
+
+Result<OpenedSource> builtin(const nlohmann::json& spec) {
+  std::vector<std::string> behaviours = all_behaviours();
+  behaviours.emplace_back("qmul4");  // known, and not available
+  return fake_kinds().at("fake")({{"device", spec.at("device")}, {"behaviours", behaviours}});
+}
+
+// A fake behaviour that came from a file.
+class FakePlugin final : public Implementation {
+ public:
+  FakePlugin(const nlohmann::json& file, const std::string& origin, const std::string& device)
+      : behaviour_(fake_implementation(file.at("name").get<std::string>(), device)) {
+    info_ = behaviour_->info();
+    info_.origin = origin;
+    info_.profile = file.at("profile").get<std::string>();
+    info_.module_sha256 = sha256_of_file(origin).value_or("");
+  }
+  Result<Execution> execute(const Problem& problem) override {
+    return behaviour_->execute(problem);
+  }
+
+ private:
+  std::unique_ptr<Implementation> behaviour_;
+};
+
+// A "library" of the tests begins as one does and ends in JSON: {"name": behaviour, "profile",
+// "device_kinds"}, or {"open": "crashes"} as fake_kinds has it.
+Result<OpenedSource> library(const nlohmann::json& spec) {
+  const auto origin = spec.at("origin").get<std::string>();
+  const auto text = read_text_file(origin, std::uint64_t{1} << 20);
+  if (!text) return tl::make_unexpected(text.error());
+  const auto file = nlohmann::json::parse(text->substr(text->find('{')));
+  if (file.contains("open")) return fake_kinds().at("fake")(file);
+  OpenedSource source;
+  if (!spec.contains("device")) {
+    source.facts = file;
+  } else {
+    source.facts = nlohmann::ordered_json::object();
+    source.implementations.push_back(
+        std::make_unique<FakePlugin>(file, origin, spec.at("device").get<std::string>()));
+  }
+  return source;
+}
+
+}  // namespace
+}  // namespace harness::fakes
+
+int main(int argc, char** argv) {
+  using harness::Operation;
+  static const harness::fakes::FakeOperation operation;
+  static const Operation* const operations[] = {&operation};
+  harness::cli::Suite suite;
+  suite.operations = operations;
+  suite.kinds = {{"survey", harness::fakes::survey},
+                 {"builtin", harness::fakes::builtin},
+                 {"library", harness::fakes::library},
+                 {"program", harness::program_kind(operations)}};
+  return harness::cli::run_command_line(argc, argv, suite);
+}

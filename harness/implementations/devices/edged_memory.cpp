@@ -1,0 +1,65 @@
+#include "harness/implementations/devices/edged_memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace harness {
+namespace {
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+tl::unexpected<Error> cannot_map(std::uint64_t bytes, const char* call) {
+  return oracle::fail(
+      ErrorCode::out_of_memory,
+      fmt::format("cpu: {} of {} bytes: {}", call, bytes, std::generic_category().message(errno)));
+}
+
+}  // namespace
+
+std::size_t host_page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+Result<EdgedMemory> EdgedMemory::map(std::uint64_t bytes) {
+  constexpr std::uint64_t largest = std::uint64_t{1} << 46;  // half of what x86-64 addresses
+  if (bytes > largest) {
+    errno = ENOMEM;
+    return cannot_map(bytes, "mmap");
+  }
+  const std::uint64_t used = round_up(std::max<std::uint64_t>(bytes, 1), 256);
+  const std::size_t accessible = round_up(used, host_page_bytes());
+  const std::size_t mapping_bytes = accessible + 2 * edge_bytes;
+  void* mapping =
+      mmap(nullptr, mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) return cannot_map(bytes, "mmap");
+  auto* first = static_cast<std::uint8_t*>(mapping) + edge_bytes;
+  EdgedMemory memory(mapping, mapping_bytes, first + (accessible - used));
+  if (mprotect(first, accessible, PROT_READ | PROT_WRITE) != 0) {
+    return cannot_map(bytes, "mprotect");
+  }
+  return memory;
+}
+
+EdgedMemory::EdgedMemory(EdgedMemory&& other) noexcept
+    : mapping_(std::exchange(other.mapping_, nullptr)),
+      mapping_bytes_(std::exchange(other.mapping_bytes_, 0)),
+      data_(std::exchange(other.data_, nullptr)) {}
+
+EdgedMemory& EdgedMemory::operator=(EdgedMemory&& other) noexcept {
+  std::swap(mapping_, other.mapping_);
+  std::swap(mapping_bytes_, other.mapping_bytes_);
+  std::swap(data_, other.data_);
+  return *this;
+}
+
+EdgedMemory::~EdgedMemory() {
+  if (mapping_ != nullptr) munmap(mapping_, mapping_bytes_);
+}
+
+}  // namespace harness

@@ -1,0 +1,44 @@
+// A runtime opened with dlopen: the binary starts on a machine that has none.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "harness/model/result.hpp"
+
+namespace harness {
+
+class RuntimeLibrary {
+ public:
+  // Opens the file that the environment variable `override_variable` names or, where it is not set,
+  // the first of `names` that is found. Error: device_absent.
+  static Result<RuntimeLibrary> open(const char* override_variable,
+                                     std::span<const char* const> names);
+
+  // Sets `function` to the symbol. Error: device_absent where the library lacks it, which means
+  // that it is too old.
+  template <class F>
+  Status resolve(const char* symbol, F*& function) const {
+    const Result<void*> address = find(symbol);
+    if (!address) return tl::make_unexpected(address.error());
+    function = reinterpret_cast<F*>(*address);
+    return {};
+  }
+  bool has(const char* symbol) const;
+
+  // What the file is called when all links are followed: "libcuda.so.580.159.04".
+  std::string file_name(const void* address_inside) const;
+
+ private:
+  struct Close {
+    void operator()(void* handle) const;
+  };
+  RuntimeLibrary(std::string name, void* handle) : name_(std::move(name)), handle_(handle) {}
+  Result<void*> find(const char* symbol) const;
+
+  std::string name_;
+  std::unique_ptr<void, Close> handle_;
+};
+
+}  // namespace harness

@@ -1,0 +1,34 @@
+// The kernels of kernels/ as implementations: each is launched on a device, over buffers between
+// guard zones.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "harness/implementations/devices/device.hpp"
+#include "harness/model/implementation.hpp"
+#include "harness/model/operation.hpp"
+#include "harness/model/result.hpp"
+#include "kernels/module.hpp"
+
+namespace harness {
+
+// A table of kernels/module.hpp: {kernels::shipped_entries(), kernels::shipped_images()}, or the
+// faulty ones.
+struct KernelSet {
+  std::span<const kernels::Entry> entries;
+  std::span<const kernels::Image> images;
+};
+
+// One implementation for each entry, in the table's order, available on `device` or not. An entry
+// is named <operation>_<path>, where <operation> is the longest name of `operations` that fits; the
+// path of a faulty kernel is the name of its fault. They share one set of buffers, so that a kernel
+// which keeps a table from one call to the next is seen also across cases, and one problem at a
+// time is in memory. `device` and `operations` outlive them. Error: unknown_name for an entry of no
+// operation, because a kernel that is not run must be said.
+Result<std::vector<std::unique_ptr<Implementation>>> builtin_implementations(
+    Device& device, std::span<const Operation* const> operations, const KernelSet& kernels);
+
+}  // namespace harness

@@ -1,0 +1,58 @@
+// Two runs side by side: what a gate asks about a change of kernel, driver or toolkit. Cases are
+// paired by key (case, path, device); an id whose spec changed is another case.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/results/records/results_file.hpp"
+
+namespace harness {
+
+enum class Change {
+  new_failure,    // fails now and did not (or in another way: a mismatch became an error)
+  drift,          // other output bytes than the baseline's, whatever the verdicts
+  vanished,       // in the baseline alone
+  newly_not_run,  // ran in the baseline, planned and not run now
+  fixed,          // passes now and did not
+  added,          // new, and does not fail
+  waived,         // fails now and did not, and a waiver covers it
+};
+std::string_view name_of(Change change);
+
+struct DiffEntry {
+  Change change = Change::drift;
+  std::string key;
+  std::string before;  // verdict, "absent" where there is no such case
+  std::string now;
+  std::string detail;  // the reason now, or both digests
+  std::string reproduce;
+};
+
+struct Diff {
+  std::vector<DiffEntry> entries;  // in the order of Change, then of the plan
+  std::uint64_t compared = 0;      // cases of both runs
+  std::uint64_t same = 0;          // of those: the same verdict and the same bytes
+  std::uint64_t still_failing = 0;
+  bool now_complete = true;        // the run came to its end
+  std::vector<std::string> notes;  // what differs around the cases: suite, profile, driver, module
+
+  bool identical() const { return entries.empty() && now_complete; }
+  std::uint64_t count(Change change) const;
+  // 0: identical, or nothing but fixed, added and waived; 1: new failures or drift; 4: vanished,
+  // newly not run, or a run that was killed.
+  int exit_code() const;
+};
+
+// Error: the baseline was killed before its end, or is a shard.
+Result<Diff> diff_results(const ResultsFile& baseline, const ResultsFile& now);
+
+// One object after harness/schema/diff.schema.json.
+nlohmann::ordered_json to_json(const Diff& diff);
+// A line for each entry, at most `max_listed` of each change, and a last line with the counts.
+std::string to_text(const Diff& diff, std::size_t max_listed);
+
+}  // namespace harness

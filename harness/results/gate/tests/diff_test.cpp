@@ -1,0 +1,148 @@
+#include "harness/results/gate/diff.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/results/tests/results_fixture.hpp"
+
+namespace {
+
+using harness::Change;
+using harness::Diff;
+using harness::diff_results;
+using harness::ResultsFile;
+using harness::fixture::passing_run;
+using harness::fixture::record;
+using testing::HasSubstr;
+
+const std::string key = "nvfp4_gather_index_k/layout_page table cpu";
+
+Diff diff_of(const ResultsFile& baseline, const ResultsFile& now) {
+  return diff_results(baseline, now).value();
+}
+
+// The one change between two runs.
+void expect_only(const Diff& diff, Change change, int exit_code) {
+  ASSERT_EQ(diff.entries.size(), 1u);
+  EXPECT_EQ(harness::name_of(diff.entries[0].change), harness::name_of(change));
+  EXPECT_EQ(diff.entries[0].key, key);
+  EXPECT_EQ(diff.exit_code(), exit_code);
+  EXPECT_FALSE(diff.identical());
+}
+
+TEST(DiffTest, TheSameRunTwiceIsIdentical) {
+  ResultsFile now = passing_run();
+  now.header.started = "2027-01-01T00:00:00Z";
+  for (auto& each : now.cases) each.seconds *= 3;
+  const Diff diff = diff_of(passing_run(), now);
+  EXPECT_TRUE(diff.identical());
+  EXPECT_EQ(diff.exit_code(), 0);
+  EXPECT_EQ(to_text(diff, 20), "identical: 12 cases, the same verdicts and the same bytes\n");
+}
+
+TEST(DiffTest, ANewFailureFails) {
+  ResultsFile now = passing_run();
+  harness::fixture::make_mismatch(record(now, key));
+  const Diff diff = diff_of(passing_run(), now);
+  expect_only(diff, Change::new_failure, 1);
+  EXPECT_THAT(to_text(diff, 20),
+              HasSubstr("NEW FAILURE: " + key + " (pass -> mismatch): out: 8192 of 16384"));
+  EXPECT_THAT(to_text(diff, 20), HasSubstr("  reproduce: fp4cts run --device cpu --path table"));
+}
+
+TEST(DiffTest, AMismatchThatBecomesAnErrorIsANewFailure) {
+  ResultsFile baseline = passing_run();
+  ResultsFile now = passing_run();
+  harness::fixture::make_mismatch(record(baseline, key));
+  harness::fixture::make_error(record(now, key));
+  expect_only(diff_of(baseline, now), Change::new_failure, 1);
+}
+
+TEST(DiffTest, OtherBytesAreDriftEvenWhereBothPass) {
+  ResultsFile now = passing_run();
+  record(now, key).output_sha256[5] ^= 1;
+  const Diff diff = diff_of(passing_run(), now);
+  expect_only(diff, Change::drift, 1);
+  EXPECT_THAT(diff.entries[0].detail, HasSubstr(" became "));
+}
+
+TEST(DiffTest, AFailureThatStaysIsNotNewAndOneThatGoesIsFixed) {
+  ResultsFile failing = passing_run();
+  harness::fixture::make_mismatch(record(failing, key));
+  const Diff same = diff_of(failing, failing);
+  EXPECT_TRUE(same.identical());
+  EXPECT_EQ(same.still_failing, 1u);
+  expect_only(diff_of(failing, passing_run()), Change::fixed, 0);
+}
+
+TEST(DiffTest, WhatIsNoLongerRunOrThereFailsClosed) {
+  ResultsFile now = passing_run();
+  harness::fixture::make_not_run(record(now, key));
+  expect_only(diff_of(passing_run(), now), Change::newly_not_run, 4);
+  now = passing_run();
+  std::erase_if(now.cases, [](const auto& each) { return each.key() == key; });
+  expect_only(diff_of(passing_run(), now), Change::vanished, 4);
+  now = passing_run();
+  now.end.reset();
+  const Diff killed = diff_of(passing_run(), now);
+  EXPECT_FALSE(killed.identical());
+  EXPECT_EQ(killed.exit_code(), 4);
+}
+
+TEST(DiffTest, ANewCaseIsNewAndFailsOnlyWhereItFails) {
+  ResultsFile baseline = passing_run();
+  std::erase_if(baseline.cases, [](const auto& each) { return each.key() == key; });
+  expect_only(diff_of(baseline, passing_run()), Change::added, 0);
+  ResultsFile now = passing_run();
+  harness::fixture::make_mismatch(record(now, key));
+  expect_only(diff_of(baseline, now), Change::new_failure, 1);
+}
+
+TEST(DiffTest, ACaseOfTheSameNameAndAnotherSpecIsAnotherCase) {
+  ResultsFile now = passing_run();
+  record(now, key).case_sha256[0] ^= 1;
+  const Diff diff = diff_of(passing_run(), now);
+  EXPECT_EQ(diff.count(Change::added), 1u);
+  EXPECT_EQ(diff.count(Change::vanished), 1u);
+  EXPECT_EQ(diff.exit_code(), 4);
+  EXPECT_THAT(to_text(diff, 20), HasSubstr("the case of this name is another one now"));
+}
+
+TEST(DiffTest, AWaivedFailureIsListedAndDoesNotFail) {
+  ResultsFile now = passing_run();
+  harness::fixture::make_mismatch(record(now, key));
+  record(now, key).waiver = "https://tracker.example/1";
+  expect_only(diff_of(passing_run(), now), Change::waived, 0);
+}
+
+TEST(DiffTest, NotesNameWhatChangedAroundTheCases) {
+  ResultsFile now = passing_run();
+  now.header.devices[0].facts["driver"] = "590.1";
+  now.header.implementations[1].module_sha256 = "";
+  const Diff diff = diff_of(passing_run(), now);
+  EXPECT_TRUE(diff.identical());
+  ASSERT_EQ(diff.notes.size(), 2u);
+  EXPECT_EQ(diff.notes[0], "cpu driver: \"580.159.04\" became \"590.1\"");
+  EXPECT_THAT(diff.notes[1], HasSubstr("nvfp4_gather_index_k table cpu module: ddd"));
+}
+
+TEST(DiffTest, ABaselineThatIsNotWholeIsRefused) {
+  ResultsFile killed = passing_run();
+  killed.end.reset();
+  EXPECT_FALSE(diff_results(killed, passing_run()).has_value());
+  EXPECT_THAT(diff_results(passing_run({1, 4}), passing_run()).error().message,
+              HasSubstr("the baseline is shard 1/4"));
+}
+
+TEST(DiffTest, ListsAreCappedAndSayHowManyWereLeftOut) {
+  ResultsFile now = passing_run();
+  for (auto& each : now.cases) harness::fixture::make_mismatch(each);
+  const std::string text = to_text(diff_of(passing_run(), now), 3);
+  EXPECT_THAT(text, HasSubstr("NEW FAILURE: 9 more not listed\n"));
+  const auto json = to_json(diff_of(passing_run(), now));
+  EXPECT_EQ(json.at("counts").at("new_failure"), 12);
+  EXPECT_EQ(json.at("entries").size(), 12u);
+  EXPECT_EQ(json.at("exit_code"), 1);
+}
+
+}  // namespace

@@ -1,0 +1,174 @@
+#include "harness/results/gate/merge.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/results/tests/results_fixture.hpp"
+#include "harness/results/verdict/conclusion.hpp"
+
+namespace {
+
+using harness::CaseRecord;
+using harness::merge_results;
+using harness::Merged;
+using harness::NamedResults;
+using harness::ResultsFile;
+using harness::fixture::shards;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string error_of(const std::vector<NamedResults>& parts) {
+  const auto merged = merge_results(parts);
+  return merged ? "merged" : merged.error().message;
+}
+
+std::vector<std::string> missing_of(const std::vector<NamedResults>& parts) {
+  const auto merged = merge_results(parts);
+  return merged ? merged->missing : std::vector{merged.error().message};
+}
+
+TEST(MergeTest, FourShardsMergedEqualOneRun) {
+  std::vector<NamedResults> parts = shards(4);
+  std::swap(parts[0], parts[3]);  // the order of the files does not matter
+  const auto merged = merge_results(parts);
+  ASSERT_TRUE(merged.has_value()) << merged.error().message;
+  EXPECT_THAT(merged->missing, IsEmpty());
+  ResultsFile joined = merged->results;
+  ResultsFile single = harness::fixture::passing_run();
+  // All but the environment and the pair counts, which four shards of this fixture each have whole.
+  joined.header.environment = single.header.environment;
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(joined.coverage[i].coverage.pair(3, 5), 2 * single.coverage[i].coverage.pair(3, 5));
+    joined.coverage[i].coverage = single.coverage[i].coverage;
+  }
+  EXPECT_EQ(harness::fixture::text_of(joined), harness::fixture::text_of(single));
+}
+
+TEST(MergeTest, MergingShardsRecordsTheirEnvironments) {
+  const Merged merged = merge_results(shards(4)).value();
+  const auto& parts = merged.results.header.environment.at("shards");
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_EQ(parts[2].at("environment").at("host"), "node2");
+  EXPECT_EQ(parts[2].at("index"), 2);
+  EXPECT_EQ(merged.results.header.started, "2026-11-29T20:09:10Z");
+}
+
+TEST(MergeTest, OneRecordLessIsIncompleteAndNamed) {
+  for (std::size_t shard = 0; shard < 4; ++shard) {
+    std::vector<NamedResults> parts = shards(4);
+    const std::string name = parts[shard].name;
+    parts[shard].results.cases.pop_back();
+    const auto missing = missing_of(parts);
+    ASSERT_EQ(missing.size(), 2u);
+    EXPECT_EQ(missing[0], name + ": 2 of 3 planned cases have a record");
+    EXPECT_THAT(missing[1], HasSubstr("planned case " + std::to_string(8 + shard) +
+                                      " of 12 has no record: it follows case "));
+  }
+}
+
+TEST(MergeTest, MissingAndUnfinishedShardsAreIncomplete) {
+  std::vector<NamedResults> parts = shards(4);
+  parts.erase(parts.begin() + 1);
+  EXPECT_THAT(missing_of(parts)[0], "shards 1 to 1 of 4 are missing");
+  parts = shards(4);
+  parts[3].results.end.reset();
+  EXPECT_THAT(missing_of(parts),
+              ElementsAre("3.jsonl: shard 3/4 did not come to its end: finish it with --resume"));
+}
+
+TEST(MergeTest, NothingIsCountedTwice) {
+  std::vector<NamedResults> parts = shards(4);
+  parts.push_back(parts[2]);
+  parts.back().name = "copy.jsonl";
+  EXPECT_EQ(error_of(parts), "merge: 2.jsonl and copy.jsonl are both shard 2/4");
+  parts = shards(4);
+  parts[1].results.cases.push_back(parts[0].results.cases[0]);
+  EXPECT_THAT(error_of(parts), HasSubstr("planned case 0 is recorded twice"));
+  parts = shards(4);
+  CaseRecord renamed = parts[0].results.cases[0];
+  renamed.index = 1;
+  parts[1].results.cases[0] = renamed;
+  EXPECT_THAT(error_of(parts), HasSubstr("is recorded twice: in 0.jsonl and in 1.jsonl"));
+  EXPECT_EQ(error_of({}), "merge: no results were given");
+}
+
+TEST(MergeTest, RecordsThatThePlanDoesNotHaveAreSeenByItsDigest) {
+  std::vector<NamedResults> parts = shards(4);
+  parts[1].results.cases[0].case_id = "nvfp4_gather_index_k/another";
+  EXPECT_THAT(error_of(parts), HasSubstr("the recorded cases are not those of the plan"));
+  parts = shards(4);
+  parts[1].results.cases[0].case_sha256[0] ^= 1;
+  EXPECT_THAT(error_of(parts), HasSubstr("the recorded cases are not those of the plan"));
+  parts = shards(4);
+  parts[1].results.cases[0].index = 12;
+  EXPECT_THAT(error_of(parts), HasSubstr("is case 12 of a plan of 12"));
+}
+
+TEST(MergeTest, ShardsOfDifferentRunsDoNotMerge) {
+  const auto difference = [](const auto& change) {
+    std::vector<NamedResults> parts = shards(2);
+    change(parts[1].results.header);
+    return error_of(parts);
+  };
+  EXPECT_EQ(difference([](auto& header) { header.suite_version = "0.2.0"; }),
+            "merge: 0.jsonl and 1.jsonl differ in suite version: 0.1.0 and 0.2.0");
+  EXPECT_THAT(difference([](auto& header) { header.suite_commit[0] = 'd'; }),
+              HasSubstr("differ in suite commit"));
+  EXPECT_THAT(difference([](auto& header) { header.selection.seed = 2; }),
+              HasSubstr("differ in seed: 1 and 2"));
+  EXPECT_THAT(difference([](auto& header) { header.selection.level = harness::Level::smoke; }),
+              HasSubstr("differ in level"));
+  EXPECT_THAT(difference([](auto& header) { header.selection.profile = "fnuz"; }),
+              HasSubstr("differ in profile"));
+  EXPECT_THAT(difference([](auto& header) { header.selection.libraries = {"a.so"}; }),
+              HasSubstr("differ in libraries: [] and [\"a.so\"]"));
+  EXPECT_THAT(difference([](auto& header) { header.vectors_sha256[0] = 'f'; }),
+              HasSubstr("differ in vector manifest"));
+  EXPECT_THAT(difference([](auto& header) { header.plan_sha256[0] = 'x'; }),
+              HasSubstr("differ in plan"));
+  EXPECT_THAT(difference([](auto& header) { header.devices[0].description = "Another"; }),
+              HasSubstr("differ in device cpu"));
+  EXPECT_THAT(difference([](auto& header) { header.devices.clear(); }),
+              HasSubstr("differ in device cpu: Processor, 2 cores (x86-64) and none"));
+  EXPECT_THAT(difference([](auto& header) { header.implementations[0].module_sha256 = ""; }),
+              HasSubstr("differ in implementation nvfp4_gather_index_k fp32 cpu"));
+  EXPECT_THAT(difference([](auto& header) { header.selection.shard.count = 3; }),
+              HasSubstr("differ in number of shards"));
+  EXPECT_EQ(difference([](auto& header) {
+              header.devices[0].memory_bytes = 1;
+              header.environment["host"] = "elsewhere";
+            }),
+            "merged");
+}
+
+TEST(MergeTest, ABinThatOnlyAllShardsTogetherHitIsHit) {
+  std::vector<NamedResults> parts = shards(2);
+  for (std::size_t shard = 0; shard < 2; ++shard) {
+    harness::CoverageRecord& record = parts[shard].results.coverage[0];
+    record.coverage = {};
+    for (unsigned i = 0; i < 2048; ++i) {
+      const unsigned pair = static_cast<unsigned>(shard) * 2048 + i;
+      record.coverage.add_element(pair % 16, static_cast<std::uint8_t>(pair / 16), 0);
+    }
+    record.missing_bins = {"pairs", "edge/nan_scale"};
+  }
+  // Shards 0 and 1 of two hold one path each, so that both records are of one row only by name.
+  parts[1].results.coverage[0].path = parts[0].results.coverage[0].path;
+  const Merged merged = merge_results(parts).value();
+  ASSERT_EQ(merged.results.coverage.size(), 1u);
+  EXPECT_THAT(merged.results.coverage[0].missing_bins, ElementsAre("edge/nan_scale"));
+}
+
+TEST(MergeTest, ADamagedHeaderCannotMakeTheListOfMissingCasesEndless) {
+  std::vector<NamedResults> parts = shards(2);
+  for (NamedResults& part : parts) {
+    part.results.header.plan_total = ~std::uint64_t{0};
+    part.results.header.selection.shard.count = ~std::uint64_t{0};
+  }
+  const auto missing = missing_of(parts);
+  EXPECT_EQ(missing.size(), 21u);
+  EXPECT_THAT(missing.back(), HasSubstr(" more are missing"));
+}
+
+}  // namespace

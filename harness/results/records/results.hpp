@@ -1,0 +1,181 @@
+// Results: one JSON object a line, written as they come (schema:
+// harness/schema/results.schema.json). A file holds one header, the rows that were not run, the
+// case records, and at the end the coverage records and one end record. A killed run lacks the end
+// and resumes.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/model/case.hpp"
+#include "harness/model/coverage.hpp"
+#include "harness/model/device_info.hpp"
+#include "harness/model/diagnosis.hpp"
+#include "harness/model/implementation.hpp"
+#include "harness/model/result.hpp"
+
+namespace harness {
+
+inline constexpr int results_schema_version = 1;
+
+enum class Verdict {
+  pass,
+  mismatch,  // wrong bytes, a trespass, or bytes that differ between two runs
+  error,     // a crash, a time-out, a device error, a corrupt reply
+  not_run,   // planned, and it could not be: reason says why
+};
+
+std::string_view name_of(Verdict verdict);  // "pass", "mismatch", "error", "not_run"
+std::optional<Verdict> verdict_named(std::string_view name);
+
+struct CaseRecord {
+  std::uint64_t index = 0;  // in the plan of all shards
+  std::string case_id;
+  std::string case_sha256;  // of the case's spec: an id whose meaning changed is another case
+  std::string operation;
+  std::string path;
+  std::string device;
+  Verdict verdict = Verdict::not_run;
+  std::string reason;  // of error and not_run; for a mismatch one line that says what is wrong
+  std::uint64_t bytes_compared = 0;  // output bytes of all calls of both runs
+  std::uint64_t calls = 0;           // made, both runs together
+  std::string output_sha256;         // of all output bytes of the first run
+  double seconds = 0;                // of the fastest call
+  std::uint64_t bytes_moved = 0;     // read + written by that call at the least; 0: not stated
+  Diagnosis diagnosis;
+  std::vector<Trespass> trespasses;
+  std::string reproduce;  // one command that runs exactly this
+  std::string waiver;     // tracker link of the waiver that covers it, else empty
+
+  // "case_id path device": unique in a run.
+  std::string key() const { return case_id + ' ' + path + ' ' + device; }
+};
+
+// Part `index` of `count`, 0 <= index < count.
+struct Shard {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+  bool operator==(const Shard&) const = default;
+};
+
+// What was chosen on the command line: with the same suite and machine it gives the same plan.
+struct Selection {
+  std::vector<std::string> devices;  // names, or "all"
+  std::vector<std::string> operations;
+  std::vector<std::string> paths;
+  std::vector<std::string> filters;   // globs on case ids; empty: every case
+  std::vector<std::string> excludes;  // globs on case ids
+  Level level = Level::standard;
+  std::uint64_t seed = 0;
+  std::string profile;  // empty: the one that each implementation declares
+  // What is judged in place of the kernels in the box, as it was written: files of plug-ins and of
+  // module maps, and command lines. An implementation's `origin` is one of these.
+  std::vector<std::string> libraries;
+  std::vector<std::string> programs;
+  std::vector<std::string> modules;
+  Shard shard;
+};
+
+struct RunHeader {
+  std::string suite_version;
+  std::string suite_commit;  // 40 hex digits, "-dirty" after them where files were changed
+  std::string started;       // UTC, "2026-11-29T20:09:22Z"
+  Selection selection;
+  std::uint64_t plan_total = 0;    // cases of all shards
+  std::uint64_t plan_planned = 0;  // cases of this shard
+  std::string plan_sha256;         // of all shards' "key case_sha256" lines, in plan order
+  nlohmann::ordered_json environment;
+  std::vector<DeviceInfo> devices;
+  std::vector<ImplementationInfo> implementations;  // those that the plan uses
+  std::string vectors_sha256;                       // of the vector manifest, empty without one
+};
+
+// An implementation, or a whole device, that is not in the plan. One that was named on the command
+// line and did not come as far as telling its name has its origin as path.
+struct NotRunRecord {
+  std::string operation;  // empty: all of them
+  std::string path;       // empty: all of them
+  std::string device;     // empty: all of them
+  std::string reason;
+  bool requested = false;  // by its exact name: the run is incomplete without it
+};
+
+struct CoverageRecord {
+  std::string operation;
+  std::string path;
+  std::string device;
+  Coverage coverage;                      // of the cases that ran and were compared
+  std::vector<std::string> missing_bins;  // required, and not hit
+  bool judged = false;                    // part of the verdict: level full, nothing left out
+};
+
+// One row of the table at the end of a run.
+struct ResultRow {
+  std::string operation;
+  std::string path;
+  std::string device;
+  std::uint64_t planned = 0;
+  std::uint64_t run = 0;  // executed, with whatever verdict
+  std::uint64_t passed = 0;
+  std::uint64_t mismatches = 0;  // cases
+  std::uint64_t errors = 0;
+  std::uint64_t waived = 0;  // failures that a waiver covers: neither mismatches nor errors
+  std::uint64_t bytes_compared = 0;
+  double gigabytes_per_second = 0;  // of the fastest call of all; 0: not known
+};
+
+enum class RunVerdict {
+  conforms,
+  mismatch,
+  error,
+  incomplete,
+  waived,         // some cases fail, and every one of them is waived: accepted, and no CONFORMS
+  stale_waivers,  // a waiver has expired, or what it covers passes
+};
+std::string_view name_of(RunVerdict verdict);  // "CONFORMS", "MISMATCH", ..., "STALE WAIVERS"
+std::optional<RunVerdict> run_verdict_named(std::string_view name);
+
+struct EndRecord {
+  RunVerdict verdict = RunVerdict::incomplete;
+  int exit_code = 4;
+  bool statement = false;            // may be called a conformance statement
+  bool interrupted = false;          // by a signal; --resume goes on
+  std::vector<std::string> reasons;  // why it is not CONFORMS, or no statement
+  std::uint64_t planned = 0;
+  std::uint64_t executed = 0;
+  std::uint64_t verified = 0;  // executed and its bytes compared
+  std::vector<ResultRow> rows;
+  std::string finished;  // UTC
+  double seconds = 0;    // wall time
+};
+
+// Each object has a member "record": "header", "not_run", "case", "coverage" or "end".
+nlohmann::ordered_json to_json(const CaseRecord& record);
+nlohmann::ordered_json to_json(const RunHeader& header);
+nlohmann::ordered_json to_json(const NotRunRecord& record);
+nlohmann::ordered_json to_json(const CoverageRecord& record);
+nlohmann::ordered_json to_json(const EndRecord& record);
+
+// `place` is what errors call the object: "results.jsonl line 3". Error: malformed, with the path
+// of the member, expected and actual.
+Result<CaseRecord> case_record_from_json(const nlohmann::json& json, std::string_view place);
+Result<RunHeader> header_from_json(const nlohmann::json& json, std::string_view place);
+Result<NotRunRecord> not_run_record_from_json(const nlohmann::json& json, std::string_view place);
+Result<CoverageRecord> coverage_record_from_json(const nlohmann::json& json,
+                                                 std::string_view place);
+Result<EndRecord> end_record_from_json(const nlohmann::json& json, std::string_view place);
+
+// The parts that other messages carry too.
+nlohmann::ordered_json to_json(const ImplementationInfo& info);
+nlohmann::ordered_json to_json(const DeviceInfo& info);
+nlohmann::ordered_json to_json(const Trespass& trespass);
+Result<ImplementationInfo> implementation_info_from_json(const nlohmann::json& json,
+                                                         std::string_view place);
+Result<DeviceInfo> device_info_from_json(const nlohmann::json& json, std::string_view place);
+Result<Trespass> trespass_from_json(const nlohmann::json& json, std::string_view place);
+
+}  // namespace harness

@@ -1,0 +1,63 @@
+// The results file: written line by line, read whole.
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/model/result.hpp"
+#include "harness/results/records/results.hpp"
+
+namespace harness {
+
+// The file's name in a report folder.
+inline constexpr std::string_view results_file_name = "results.jsonl";
+
+// `path` itself, or the results file in it where it is a folder.
+std::string results_path(const std::string& path);
+
+// Each record is handed to the kernel whole before `write` returns: a killed run loses at most the
+// case in flight.
+class ResultsWriter {
+ public:
+  // Error: the file exists already, or cannot be made.
+  static Result<ResultsWriter> create(const std::string& path);
+  // Opens a file to go on after its first `keep_bytes`; what lies behind them is cut off.
+  static Result<ResultsWriter> resume(const std::string& path, std::uint64_t keep_bytes);
+
+  ResultsWriter(ResultsWriter&& other) noexcept;
+  ResultsWriter& operator=(ResultsWriter&& other) noexcept;
+  ResultsWriter(const ResultsWriter&) = delete;
+  ResultsWriter& operator=(const ResultsWriter&) = delete;
+  ~ResultsWriter();
+
+  const std::string& path() const { return path_; }
+  Status write(const nlohmann::ordered_json& record);
+
+ private:
+  ResultsWriter(std::string path, int file) : path_(std::move(path)), file_(file) {}
+  std::string path_;
+  int file_ = -1;
+};
+
+struct ResultsFile {
+  RunHeader header;
+  std::vector<NotRunRecord> not_run;
+  std::vector<CaseRecord> cases;
+  std::vector<CoverageRecord> coverage;
+  std::optional<EndRecord> end;  // none: the run was killed
+  // What a resumed run keeps: everything before the first coverage or end record, and before a last
+  // line that was cut short.
+  std::uint64_t keep_bytes = 0;
+};
+
+// Reads a results file or the folder that holds it. A last line without its line feed is the mark
+// of a killed run and is left out. Error: names the file, the line, expected and actual.
+Result<ResultsFile> read_results(const std::string& path);
+// The same from a stream that errors call `name`.
+Result<ResultsFile> parse_results(std::istream& stream, std::string_view name);
+
+}  // namespace harness

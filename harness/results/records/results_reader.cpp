@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "harness/files/strict_json.hpp"
+#include "harness/results/records/results_file.hpp"
+
+namespace harness {
+namespace {
+
+// Takes one line, which `place` names, into `file`. `kept` is false for records that a resumed run
+// writes anew.
+Status take(const nlohmann::json& json, const std::string& place, bool is_first, ResultsFile& file,
+            bool& kept) {
+  const auto kind = json.is_object() ? json.find("record") : json.end();
+  if (!json.is_object() || kind == json.end() || !kind->is_string()) {
+    return oracle::fail(ErrorCode::malformed,
+                        place + ": expected an object with a member \"record\"");
+  }
+  const auto& name = kind->get_ref<const std::string&>();
+  if (is_first != (name == "header")) {
+    return oracle::fail(ErrorCode::malformed,
+                        fmt::format("{}: expected {}, got a {} record", place,
+                                    is_first ? "a header" : "no second header", name));
+  }
+  const auto append = [](auto& records, auto result) -> Status {
+    if (!result) return tl::make_unexpected(std::move(result).error());
+    records.push_back(std::move(*result));
+    return {};
+  };
+  const auto set = [](auto& member, auto result) -> Status {
+    if (!result) return tl::make_unexpected(std::move(result).error());
+    member = std::move(*result);
+    return {};
+  };
+  kept = name == "header" || name == "case" || name == "not_run";
+  if (name == "header") return set(file.header, header_from_json(json, place));
+  if (name == "case") return append(file.cases, case_record_from_json(json, place));
+  if (name == "not_run") return append(file.not_run, not_run_record_from_json(json, place));
+  if (name == "coverage") return append(file.coverage, coverage_record_from_json(json, place));
+  if (name == "end") return set(file.end, end_record_from_json(json, place));
+  return oracle::fail(
+      ErrorCode::malformed,
+      fmt::format("{}: expected a header, not_run, case, coverage or end record, got \"{}\"", place,
+                  name));
+}
+
+}  // namespace
+
+Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
+  ResultsFile file;
+  bool keeping = true;
+  std::uint64_t line_number = 0;
+  std::string line;
+  while (std::getline(stream, line)) {
+    ++line_number;
+    if (stream.eof()) break;  // no line feed: the record was cut short
+    const std::string place = fmt::format("{} line {}", name, line_number);
+    if (file.end) {
+      return oracle::fail(ErrorCode::malformed, place + ": expected nothing after the end record");
+    }
+    const Result<nlohmann::json> json = parse_json(line, place);
+    if (!json) return tl::make_unexpected(json.error());
+    bool kept = false;
+    if (Status status = take(*json, place, line_number == 1, file, kept); !status) {
+      return tl::make_unexpected(status.error());
+    }
+    keeping = keeping && kept;
+    if (keeping) file.keep_bytes += line.size() + 1;
+  }
+  if (file.keep_bytes == 0) {
+    return oracle::fail(ErrorCode::malformed,
+                        fmt::format("{}: expected a header record, got none", name));
+  }
+  return file;
+}
+
+Result<ResultsFile> read_results(const std::string& path) {
+  const std::string file_path = results_path(path);
+  std::ifstream stream(file_path, std::ios::binary);
+  if (!stream) {
+    return oracle::fail(ErrorCode::io_error,
+                        fmt::format("cannot read {}: {}", file_path, std::strerror(errno)));
+  }
+  return parse_results(stream, file_path);
+}
+
+}  // namespace harness

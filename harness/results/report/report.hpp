@@ -1,0 +1,66 @@
+// Reports of a run: JUnit XML for CI, a text and a JSON summary, and one self-contained HTML page.
+// All are made from a results file alone, with or without waivers.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/results/gate/waivers.hpp"
+#include "harness/results/records/results_file.hpp"
+
+namespace harness {
+
+struct CaseCounts {
+  std::uint64_t planned = 0;
+  std::uint64_t passed = 0;
+  std::uint64_t mismatch = 0;  // not waived
+  std::uint64_t error = 0;     // not waived
+  std::uint64_t not_run = 0;   // planned, and not run or without a record
+  std::uint64_t waived = 0;
+};
+
+struct SummaryRow {
+  std::string operation;
+  std::string path;
+  std::string device;
+  CaseCounts counts;  // planned: those that have a record
+  std::uint64_t bytes_compared = 0;
+  double gigabytes_per_second = 0;  // of the fastest call; 0: not known
+  double seconds = 0;               // of all fastest calls
+};
+
+// What a run says in short. `results` has its waivers applied.
+struct Summary {
+  EndRecord end;         // of a killed run: INCOMPLETE
+  std::string sentence;  // "37 of 1024 planned cases gave wrong bytes."
+  CaseCounts counts;
+  std::vector<SummaryRow> rows;
+};
+Summary summarize(const ResultsFile& results, std::span<const WaiverUse> waivers);
+
+// What a person calls a case: its verdict, "waived" where a waiver covers it.
+std::string_view status_of(const CaseRecord& record);
+
+// One test suite for each operation, path and device, and one with the verdict itself, so that a
+// run which is incomplete shows as an error even where every case passed. A waived failure is
+// skipped, never passed.
+std::string junit_xml(const ResultsFile& results, std::span<const WaiverUse> waivers);
+
+// At most `max_failures` failures are listed.
+std::string text_summary(const ResultsFile& results, std::span<const WaiverUse> waivers,
+                         std::size_t max_failures);
+
+// After harness/schema/summary.schema.json.
+nlohmann::ordered_json json_summary(const ResultsFile& results, std::span<const WaiverUse> waivers);
+
+// The page works from a file, without a network: style, script and data are in it.
+std::string html_report(const ResultsFile& results, std::span<const WaiverUse> waivers);
+
+// Writes report.html, junit.xml, summary.json and summary.txt into `folder`, which exists.
+Status write_report(const std::string& folder, const ResultsFile& results,
+                    std::span<const WaiverUse> waivers);
+
+}  // namespace harness

@@ -1,0 +1,192 @@
+#include "harness/results/statement/statement.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/files/sha256.hpp"
+#include "harness/results/statement/ustar.hpp"
+#include "harness/results/tests/results_fixture.hpp"
+
+namespace {
+
+using harness::ArchiveEntry;
+using harness::make_statement;
+using harness::read_ustar;
+using harness::ResultsFile;
+using harness::verify_statement;
+using harness::write_ustar;
+using harness::fixture::passing_run;
+using harness::fixture::text_of;
+using testing::HasSubstr;
+
+const std::string manifest = "{\"files\": []}\n";
+
+ResultsFile run() {
+  ResultsFile results = passing_run();
+  results.header.vectors_sha256 = harness::sha256_hex(manifest);
+  return results;
+}
+
+std::string refusal(const ResultsFile& results) {
+  const auto made =
+      make_statement(std::vector<harness::ResultsText>{{"r.jsonl", text_of(results)}}, manifest);
+  return made ? "made" : made.error().message;
+}
+
+std::string archive() {
+  return make_statement(std::vector<harness::ResultsText>{{"r.jsonl", text_of(run())}}, manifest)
+      .value();
+}
+
+// A forger who keeps the archive well formed: changes an entry and puts all digests right again.
+std::string forged(const std::string& name, const std::function<void(std::string&)>& change) {
+  std::vector<ArchiveEntry> entries = read_ustar(archive()).value();
+  for (ArchiveEntry& entry : entries) {
+    if (entry.name == name) change(entry.bytes);
+  }
+  auto statement = nlohmann::ordered_json::parse(entries[0].bytes);
+  std::string sums;
+  for (ArchiveEntry& entry : entries) {
+    for (auto& file : statement["files"]) {
+      if (file["name"] != entry.name) continue;
+      file["bytes"] = entry.bytes.size();
+      file["sha256"] = harness::sha256_hex(entry.bytes);
+    }
+  }
+  if (name != "statement.json") entries[0].bytes = statement.dump(2) + '\n';
+  for (const ArchiveEntry& entry : entries) {
+    if (entry.name != "SHA256SUMS") {
+      sums += harness::sha256_hex(entry.bytes) + "  " + entry.name + '\n';
+    }
+  }
+  entries.back().bytes = sums;
+  return write_ustar(entries).value();
+}
+
+std::string fault_of(const std::string& bytes) {
+  const auto verified = verify_statement(bytes);
+  return verified ? "verified" : verified.error().message;
+}
+
+void replace(std::string& text, const std::string& what, const std::string& with) {
+  const std::size_t at = text.find(what);
+  ASSERT_NE(at, std::string::npos) << what;
+  text.replace(at, what.size(), with);
+}
+
+TEST(StatementTest, IsVerifiedAndRepeats) {
+  EXPECT_EQ(fault_of(archive()), "verified");
+  EXPECT_EQ(archive(), archive());
+  const auto statement = verify_statement(archive()).value();
+  const auto& facts = statement.at("runs")[0].at("facts");
+  EXPECT_EQ(facts.at("verdict"), "CONFORMS");
+  EXPECT_EQ(facts.at("suite").at("commit"), std::string(40, 'c'));
+  EXPECT_EQ(facts.at("devices")[0].at("facts").at("driver"), "580.159.04");
+  EXPECT_EQ(facts.at("implementations")[1].at("toolkit"), "g++ 12.2.0");
+  EXPECT_EQ(facts.at("plan").at("cases"), 12);
+}
+
+TEST(StatementTest, HoldsTheReportsAndTheManifest) {
+  std::vector<std::string> names;
+  const std::vector<ArchiveEntry> entries = read_ustar(archive()).value();
+  for (const ArchiveEntry& entry : entries) names.push_back(entry.name);
+  EXPECT_THAT(names,
+              testing::ElementsAre("statement.json", "README.txt", "run-1/results.jsonl",
+                                   "run-1/report.html", "run-1/junit.xml", "run-1/summary.json",
+                                   "run-1/summary.txt", "vectors/MANIFEST.json", "SHA256SUMS"));
+}
+
+TEST(StatementTest, OnlyAWholeConformingRunCanBeStated) {
+  EXPECT_EQ(refusal(run()), "made");
+  ResultsFile results = run();
+  harness::fixture::make_mismatch(results.cases[3]);
+  EXPECT_THAT(refusal(results), HasSubstr("its verdict is MISMATCH, and must be CONFORMS"));
+  results.cases[3].waiver = "https://tracker.example/1";
+  EXPECT_THAT(refusal(results), HasSubstr("some of its failures are waived"));
+  results = run();
+  results.cases.pop_back();
+  EXPECT_THAT(refusal(results), HasSubstr("its verdict is INCOMPLETE"));
+  results = run();
+  results.header.selection.level = harness::Level::standard;
+  EXPECT_THAT(refusal(results), HasSubstr("level standard is no conformance statement"));
+  results = run();
+  results.header.selection.filters = {"*/layout_page"};
+  EXPECT_THAT(refusal(results), HasSubstr("a filtered run is no conformance statement"));
+  results = run();
+  results.end.reset();
+  EXPECT_THAT(refusal(results), HasSubstr("the run was killed before its end"));
+  results = run();
+  results.header.suite_commit = std::string(40, 'c') + "-dirty";
+  EXPECT_THAT(refusal(results), HasSubstr("must be of a clean commit"));
+  results = run();
+  results.coverage[0].missing_bins = {"edge/nan_scale"};
+  EXPECT_THAT(refusal(results), HasSubstr("did not hit 1 required bins: edge/nan_scale"));
+  results = run();
+  results.header.vectors_sha256.clear();
+  EXPECT_THAT(refusal(results), HasSubstr("the vector manifest of the run has SHA-256 none"));
+}
+
+TEST(StatementTest, SeveralRunsAreOfOneBuild) {
+  ResultsFile other = run();
+  const std::vector<harness::ResultsText> same{{"a", text_of(run())}, {"b", text_of(other)}};
+  EXPECT_EQ(fault_of(make_statement(same, manifest).value()), "verified");
+  other.header.suite_version = "0.2.0";
+  const std::vector<harness::ResultsText> mixed{{"a", text_of(run())}, {"b", text_of(other)}};
+  EXPECT_THAT(make_statement(mixed, manifest).error().message,
+              HasSubstr("a and b were made by different builds of the suite"));
+}
+
+TEST(StatementTest, EveryChangedByteIsSeen) {
+  const std::string good = archive();
+  // A prime step, so that the bytes hit lie everywhere in the 512-byte blocks.
+  for (std::size_t i = 0; i < good.size(); i += 2003) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 0x04);
+    EXPECT_NE(fault_of(bad), "verified") << "byte " << i;
+  }
+  EXPECT_NE(fault_of(good.substr(0, good.size() - 1)), "verified");
+  EXPECT_NE(fault_of(""), "verified");
+}
+
+TEST(StatementTest, AForgerWhoPutsTheDigestsRightIsStillSeen) {
+  EXPECT_EQ(fault_of(forged("README.txt", [](std::string&) {})), "verified");
+  EXPECT_THAT(fault_of(forged("run-1/results.jsonl",
+                              [](std::string& text) {
+                                replace(text, "\"verdict\":\"pass\"", "\"verdict\":\"not_run\"");
+                              })),
+              HasSubstr("its verdict is INCOMPLETE"));
+  EXPECT_THAT(fault_of(forged("run-1/results.jsonl",
+                              [](std::string& text) {
+                                const std::size_t at = text.find("{\"record\":\"case\"");
+                                text.erase(at, text.find('\n', at) + 1 - at);
+                              })),
+              HasSubstr("its verdict is INCOMPLETE"));
+  EXPECT_THAT(fault_of(forged("run-1/results.jsonl",
+                              [](std::string& text) { replace(text, "580.159.04", "590.0"); })),
+              HasSubstr("the records say devices is"));
+  EXPECT_THAT(
+      fault_of(forged("statement.json",
+                      [](std::string& text) { replace(text, "\"full\"", "\"exhaustive\""); })),
+      HasSubstr("the records say level is \"full\", statement.json \"exhaustive\""));
+  EXPECT_THAT(fault_of(forged("vectors/MANIFEST.json", [](std::string& text) { text += '\n'; })),
+              HasSubstr("the run had the vector manifest"));
+}
+
+TEST(StatementTest, TarAndSha256sumReadIt) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("fp4cts_statement_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "statement.tar", std::ios::binary) << archive();
+  const std::string command = "cd '" + folder.string() +
+                              "' && tar -xf statement.tar && sha256sum --check --strict --quiet "
+                              "SHA256SUMS && test -s run-1/report.html";
+  EXPECT_EQ(std::system(command.c_str()), 0);  // NOLINT(concurrency-mt-unsafe,cert-env33-c)
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace

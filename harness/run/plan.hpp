@@ -1,0 +1,64 @@
+// The plan of a run: which case runs on which implementation, in which order. The same suite,
+// selection and implementations give the same plan on every machine, and its shards are disjoint
+// and together all of it.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/model/case.hpp"
+#include "harness/model/implementation.hpp"
+#include "harness/model/operation.hpp"
+#include "harness/model/result.hpp"
+#include "harness/results/records/results.hpp"
+
+namespace harness {
+
+// Shell globs (`*`, `?`, `[...]`); `*` matches `/` too. Without one of these a pattern is a name.
+bool is_glob(std::string_view pattern);
+bool glob_matches(const std::string& pattern, const std::string& text);
+
+struct PlannedCase {
+  std::uint64_t index = 0;         // in the plan of all shards
+  std::size_t case_index = 0;      // in Plan::cases
+  std::size_t implementation = 0;  // in the implementations that the plan was made from
+  std::string key;                 // CaseRecord::key()
+};
+
+struct Plan {
+  std::vector<Case> cases;                // those that match, whichever shard they fall in
+  std::vector<std::string> case_sha256;   // of each case's spec
+  std::vector<PlannedCase> planned;       // this shard's, by index: case by case
+  std::uint64_t total = 0;                // of all shards
+  std::string sha256;                     // of "key case_sha256\n" of all shards
+  std::set<std::size_t> implementations;  // that it uses, of all shards
+  std::vector<NotRunRecord> not_run;      // implementations that match and are not available
+};
+
+// Error: unknown_name for an operation or path that is not a glob and that nothing has, with the
+// valid choices; out_of_range for a shard that is not one. `paths` are all that the suite knows,
+// those of devices that are not here too.
+Status check_selection(std::span<const Operation* const> operations,
+                       const std::set<std::string>& paths, const Selection& selection);
+
+// A checked selection that matches nothing is a plan of no cases. Error: invalid_argument for two
+// cases or implementations of one name, which would hide each other in the results.
+Result<Plan> make_plan(std::span<const Operation* const> operations,
+                       std::span<const ImplementationInfo> implementations,
+                       const Selection& selection);
+
+// "2/8": shard 2 of the shards 0 to 7. Error: names the range.
+Result<Shard> parse_shard(std::string_view text);
+
+// The shard that a scheduler asks for by environment variables: a Slurm array
+// (SLURM_ARRAY_TASK_ID, _MIN, _COUNT; of consecutive ids), or a Kubernetes indexed Job
+// (JOB_COMPLETION_INDEX, with the number of completions in FP4CTS_SHARD_COUNT, because Kubernetes
+// does not tell it). One shard of one where neither is set. Error: a variable that is missing or is
+// no number in range. `variable` returns null for one that is not set.
+Result<Shard> shard_of_environment(const char* (*variable)(const char* name));
+
+}  // namespace harness

@@ -1,0 +1,287 @@
+#include "harness/run/run.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "harness/files/shell.hpp"
+#include "harness/run/judge.hpp"
+#include "harness/run/patience.hpp"
+#include "harness/suite/profiles/profiles.hpp"
+
+namespace harness {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What parent and child together hold of a case, in sizes of its device memory: problem, expected
+// for both fills, actual, the memory between them, and the child's problem, buffers and outputs.
+constexpr std::uint64_t host_copies = 8;
+constexpr std::uint64_t prepared_ahead_bytes = std::uint64_t{512} << 20;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string in_units(std::uint64_t bytes) {
+  constexpr double gibi = 1024.0 * 1024 * 1024;
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / gibi);
+}
+
+class Runner {
+ public:
+  Runner(const RunInputs& inputs, const RunObserver& observer)
+      : inputs_(inputs), observer_(observer), plan_(*inputs.plan) {
+    for (const PlannedCase& planned : plan_.planned) {
+      const ImplementationInfo& info = info_of(planned);
+      tally_.plan(planned.key, info.operation, info.path, info.device);
+    }
+    for (const CaseRecord& record : inputs_.done_before) {
+      done_before_.emplace(record.key(), &record);
+      CaseRecord counted = record;
+      if (observer_.waive) observer_.waive(counted);
+      tally_.add(counted);
+    }
+  }
+
+  Result<EndRecord> run() {
+    const auto start = Clock::now();
+    for (std::size_t begin = 0; begin < plan_.planned.size() && !interrupted();) {
+      const std::size_t end = end_of_case(begin);
+      if (Status status = run_case(begin, end); !status) return tl::make_unexpected(status.error());
+      begin = end;
+    }
+    const std::vector<CoverageRecord> coverage = coverage_records();
+    for (const CoverageRecord& record : coverage) {
+      if (Status status = observer_.write(to_json(record)); !status) {
+        return tl::make_unexpected(status.error());
+      }
+    }
+    std::vector<std::string> waiver_faults;
+    if (observer_.waiver_faults) waiver_faults = observer_.waiver_faults();
+    EndRecord end = conclude(inputs_.selection, tally_, inputs_.not_run, coverage, interrupted(),
+                             waiver_faults);
+    end.finished = utc_now();
+    end.seconds = seconds_since(start);
+    if (Status status = observer_.write(to_json(end)); !status) {
+      return tl::make_unexpected(status.error());
+    }
+    return end;
+  }
+
+ private:
+  bool interrupted() const { return inputs_.interrupted != nullptr && *inputs_.interrupted; }
+
+  const ImplementationInfo& info_of(const PlannedCase& planned) const {
+    return inputs_.implementations[planned.implementation]->info();
+  }
+
+  std::size_t end_of_case(std::size_t begin) const {
+    std::size_t end = begin;
+    while (end < plan_.planned.size() &&
+           plan_.planned[end].case_index == plan_.planned[begin].case_index) {
+      ++end;
+    }
+    return end;
+  }
+
+  std::string profile_of(const PlannedCase& planned) const {
+    return inputs_.selection.profile.empty() ? info_of(planned).profile : inputs_.selection.profile;
+  }
+
+  static Result<PreparedCase> prepare(const Operation& operation, const Case& from,
+                                      const std::string& profile_name) {
+    const Result<const oracle::Profile*> profile = profile_named(profile_name);
+    if (!profile) return tl::make_unexpected(profile.error());
+    return PreparedCase::make(operation, from, **profile);
+  }
+
+  // The planned case at `at` prepared, and the one after it begun in another thread, so that the
+  // oracle works while a device does.
+  Result<PreparedCase> take_prepared(std::size_t at, std::size_t next) {
+    const auto begin = [this](std::size_t i, std::launch policy) {
+      const Case& from = plan_.cases[plan_.planned[i].case_index];
+      return std::async(policy, prepare,
+                        std::cref(*operation_named(inputs_.operations, from.operation)),
+                        std::cref(from), profile_of(plan_.planned[i]));
+    };
+    if (!ahead_) ahead_ = begin(at, std::launch::deferred);
+    Result<PreparedCase> prepared = ahead_->get();
+    ahead_.reset();
+    if (next < plan_.planned.size() &&
+        plan_.cases[plan_.planned[next].case_index].device_bytes <= prepared_ahead_bytes) {
+      ahead_ = begin(next, std::launch::async);
+    }
+    return prepared;
+  }
+
+  // All implementations of one case.
+  Status run_case(std::size_t begin, std::size_t end) {
+    const Case& from = plan_.cases[plan_.planned[begin].case_index];
+    const Operation& operation = *operation_named(inputs_.operations, from.operation);
+    const std::string first_profile = profile_of(plan_.planned[begin]);
+    std::map<std::string, Result<PreparedCase>> prepared;
+    prepared.emplace(first_profile, take_prepared(begin, end));
+    for (std::size_t i = begin; i < end; ++i) {
+      const PlannedCase& planned = plan_.planned[i];
+      const std::string profile = profile_of(planned);
+      auto found = prepared.find(profile);
+      if (found == prepared.end()) {
+        found = prepared.emplace(profile, prepare(operation, from, profile)).first;
+      }
+      if (const auto before = done_before_.find(planned.key); before != done_before_.end()) {
+        cover(planned, *before->second, found->second);
+        continue;
+      }
+      CaseRecord record = run_planned(operation, planned, profile, found->second);
+      if (interrupted()) return {};  // what was in flight did not end by itself: it is not recorded
+      cover(planned, record, found->second);
+      if (observer_.waive) observer_.waive(record);
+      tally_.add(record);
+      if (Status status = observer_.write(to_json(record)); !status) return status;
+      observer_.case_done(record);
+    }
+    return {};
+  }
+
+  CaseRecord run_planned(const Operation& operation, const PlannedCase& planned,
+                         const std::string& profile, Result<PreparedCase>& prepared) {
+    const Case& from = plan_.cases[planned.case_index];
+    const ImplementationInfo& info = info_of(planned);
+    CaseRecord record;
+    std::string hindrance = cannot_run(from, planned);
+    if (!hindrance.empty()) {
+      record.verdict = Verdict::not_run;
+      record.reason = std::move(hindrance);
+    } else if (!prepared) {
+      record.verdict = Verdict::error;
+      record.reason = prepared.error().message;
+    } else {
+      const auto start = Clock::now();
+      record = judge(operation, **profile_named(profile), *prepared,
+                     *inputs_.implementations[planned.implementation]);
+      patience_of(planned).note(record, seconds_since(start));
+    }
+    record.index = planned.index;
+    record.case_id = from.id;
+    record.case_sha256 = plan_.case_sha256[planned.case_index];
+    record.operation = info.operation;
+    record.path = info.path;
+    record.device = info.device;
+    record.reproduce = reproduce_command(inputs_.command, inputs_.selection, from.id, info);
+    return record;
+  }
+
+  Patience& patience_of(const PlannedCase& planned) {
+    return patience_.try_emplace(planned.implementation, inputs_.slow_error_seconds).first->second;
+  }
+
+  // Why a planned case is not run; empty where it is.
+  std::string cannot_run(const Case& from, const PlannedCase& planned) {
+    const ImplementationInfo& info = info_of(planned);
+    if (std::string given_up = patience_of(planned).given_up(); !given_up.empty()) return given_up;
+    const auto device =
+        std::find_if(inputs_.devices.begin(), inputs_.devices.end(),
+                     [&](const DeviceInfo& each) { return each.name == info.device; });
+    if (device != inputs_.devices.end() && device->memory_bytes != 0 &&
+        device->memory_bytes < from.device_bytes) {
+      return fmt::format("needs {} of device memory; {} has {}", in_units(from.device_bytes),
+                         info.device, in_units(device->memory_bytes));
+    }
+    if (inputs_.host_memory_bytes != 0 &&
+        inputs_.host_memory_bytes / host_copies < from.device_bytes) {
+      return fmt::format("needs {} of host memory; there are {}",
+                         in_units(from.device_bytes * host_copies),
+                         in_units(inputs_.host_memory_bytes));
+    }
+    return {};
+  }
+
+  void cover(const PlannedCase& planned, const CaseRecord& record,
+             const Result<PreparedCase>& prepared) {
+    if (record.verdict != Verdict::pass && record.verdict != Verdict::mismatch) return;
+    if (prepared) coverage_[planned.implementation].merge(prepared->coverage());
+  }
+
+  std::vector<CoverageRecord> coverage_records() const {
+    std::vector<CoverageRecord> records;
+    for (const ResultRow& row : tally_.rows()) {
+      CoverageRecord record{row.operation, row.path, row.device, {}, {}, false};
+      for (const auto& [implementation, coverage] : coverage_) {
+        const ImplementationInfo& info = inputs_.implementations[implementation]->info();
+        if (info.operation == row.operation && info.path == row.path && info.device == row.device) {
+          record.coverage = coverage;
+        }
+      }
+      record.judged = judges_coverage(inputs_.selection);
+      const Operation& operation = *operation_named(inputs_.operations, row.operation);
+      record.missing_bins = bins_not_hit(operation, record.coverage);
+      records.push_back(std::move(record));
+    }
+    return records;
+  }
+
+  const RunInputs& inputs_;
+  const RunObserver& observer_;
+  const Plan& plan_;
+  Tally tally_;
+  std::map<std::string, const CaseRecord*> done_before_;
+  std::map<std::size_t, Patience> patience_;  // by implementation
+  std::map<std::size_t, Coverage> coverage_;  // by implementation
+  std::optional<std::future<Result<PreparedCase>>> ahead_;
+};
+
+}  // namespace
+
+Result<const oracle::Profile*> profile_named(std::string_view name) {
+  // Read once: a run goes on with the profile that it began with.
+  static std::mutex mutex;
+  static std::map<std::string, oracle::Profile, std::less<>> loaded;
+  const std::lock_guard lock(mutex);
+  auto found = loaded.find(name);
+  if (found == loaded.end()) {
+    auto profile = load_profile(name);
+    if (!profile) return tl::make_unexpected(profile.error());
+    found = loaded.emplace(name, std::move(*profile)).first;
+  }
+  return &found->second;
+}
+
+Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer) {
+  return Runner(inputs, observer).run();
+}
+
+std::string reproduce_command(const std::string& command, const Selection& selection,
+                              const std::string& case_id, const ImplementationInfo& info) {
+  std::string text = command;
+  const auto named = [&](std::string_view option, const std::vector<std::string>& origins) {
+    if (std::find(origins.begin(), origins.end(), info.origin) == origins.end()) return;
+    text += fmt::format(" {} {}", option, shell_word(info.origin));
+  };
+  named("--dut", selection.libraries);
+  named("--dut-cmd", selection.programs);
+  named("--dut-module", selection.modules);
+  // A program must be told.
+  if (!selection.programs.empty()) text += " --op " + shell_word(info.operation);
+  text += fmt::format(" --device {} --path {} --level {}", shell_word(info.device),
+                      shell_word(info.path), name_of(selection.level));
+  if (selection.seed != 0) text += fmt::format(" --seed {}", selection.seed);
+  if (!selection.profile.empty()) text += " --profile " + shell_word(selection.profile);
+  return text + " --filter " + shell_word(case_id);
+}
+
+std::string utc_now() {
+  return fmt::format(
+      "{:%Y-%m-%dT%H:%M:%SZ}",
+      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+}  // namespace harness

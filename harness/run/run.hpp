@@ -1,0 +1,65 @@
+// Runs a plan: every case on every implementation, each record written as it comes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/model/implementation.hpp"
+#include "harness/model/operation.hpp"
+#include "harness/model/result.hpp"
+#include "harness/results/records/results.hpp"
+#include "harness/results/verdict/verdict.hpp"
+#include "harness/run/plan.hpp"
+#include "oracle/profile.hpp"
+
+namespace harness {
+
+// The shipped profile of this name, or the one in the file of this name (profiles.hpp). Error:
+// unknown_name with those there are; a file that cannot be read, or is no profile.
+Result<const oracle::Profile*> profile_named(std::string_view name);
+
+struct RunInputs {
+  std::span<const Operation* const> operations;
+  // What the plan was made from, by index; those that are not available may be null.
+  std::span<const std::unique_ptr<Implementation>> implementations;
+  std::span<const DeviceInfo> devices;  // those that have a memory size are held to it
+  const Plan* plan = nullptr;
+  Selection selection;
+  std::vector<NotRunRecord> not_run;        // the plan's, and devices that are absent
+  std::span<const CaseRecord> done_before;  // of a run that is resumed
+  std::uint64_t host_memory_bytes = 0;      // 0: not held to it
+  double slow_error_seconds = 10;           // an error that took this long is a slow one
+  std::string command = "fp4cts run";       // what a reproduce command begins with
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+// Called in the running thread, as things happen.
+struct RunObserver {
+  // A record as it is written. An error stops the run.
+  std::function<Status(const nlohmann::ordered_json& record)> write;
+  std::function<void(const CaseRecord& record)> case_done;
+  // Sets the waiver of a record before it counts and is written. May be empty, as the next.
+  std::function<void(CaseRecord& record)> waive;
+  // Why the waivers fail the run, asked after the last record.
+  std::function<std::vector<std::string>()> waiver_faults;
+};
+
+// Runs what is planned and not done before, then writes coverage and end. An implementation
+// of which three cases running end in a slow error (a hang is one) is given up: its other cases are
+// recorded as not run.
+// Error: a record could not be written, or a profile is unknown.
+Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer);
+
+// The command that runs exactly one case on one implementation.
+std::string reproduce_command(const std::string& command, const Selection& selection,
+                              const std::string& case_id, const ImplementationInfo& info);
+
+// UTC now, "2026-11-29T20:09:22Z".
+std::string utc_now();
+
+}  // namespace harness

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+
+#include "harness/files/strict_json.hpp"
+#include "harness/suite/profiles/profiles.hpp"
+
+namespace harness {
+namespace {
+
+bool is_file(std::string_view name) {
+  return name.find('/') != std::string_view::npos || name.ends_with(".json");
+}
+
+}  // namespace
+
+Result<oracle::Profile> load_profile(std::string_view name_or_file) {
+  if (is_file(name_or_file)) {
+    return read_json_file(std::string(name_or_file)).and_then([&](const nlohmann::json& json) {
+      return profile_from_json(json, name_or_file);
+    });
+  }
+  std::vector<std::string_view> names;
+  for (const ShippedProfile& shipped : shipped_profiles()) {
+    names.push_back(shipped.name);
+    if (shipped.name != name_or_file) continue;
+    const std::string source = fmt::format("profile {}", shipped.name);
+    return parse_json(shipped.json, source).and_then([&](const nlohmann::json& json) {
+      return profile_from_json(json, source);
+    });
+  }
+  return oracle::fail(
+      ErrorCode::unknown_name,
+      fmt::format("no profile is named '{}'; there are: {}, or a file whose name ends in .json",
+                  name_or_file, fmt::join(names, ", ")));
+}
+
+}  // namespace harness

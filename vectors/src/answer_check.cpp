@@ -1,0 +1,186 @@
+#include "vectors/src/answer_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/files/problem_file.hpp"
+#include "harness/files/sha256.hpp"
+#include "vectors/src/golden.hpp"
+#include "vectors/src/manifest.hpp"
+
+namespace harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view extension = ".safetensors";
+
+tl::unexpected<Error> malformed(const fs::path& path, std::string_view what) {
+  return oracle::fail(ErrorCode::malformed, fmt::format("{}: {}", path.string(), what));
+}
+
+std::string fact(const ProblemFile& file, const char* name) {
+  const auto it = file.facts.find(name);
+  return it == file.facts.end() ? std::string() : it->second;
+}
+
+struct Golden {
+  ProblemFile file;
+  const oracle::Profile* profile = nullptr;
+  Outputs expected;  // under `profile`
+};
+
+Result<Golden> read_golden(const fs::path& path, const oracle::Profile* declared) {
+  auto file = read_problem_file(path);
+  if (!file) return tl::make_unexpected(file.error());
+  if (!file->expected) return malformed(path, "expected golden outputs, got a problem alone");
+  const auto own = shipped_profile(fact(*file, "profile"));
+  if (!own) return malformed(path, own.error().message);
+  auto answer = golden_outputs(file->problem, **own);
+  if (!answer) return malformed(path, answer.error().message);
+  if (*answer != *file->expected) {
+    return malformed(path, "its golden outputs are not what this suite's oracle answers");
+  }
+  Golden golden{std::move(*file), *own, std::move(*answer)};
+  if (declared == nullptr || *declared == **own) return golden;
+  golden.profile = declared;
+  return golden_outputs(golden.file.problem, *declared).map([&](Outputs outputs) {
+    golden.expected = std::move(outputs);
+    return std::move(golden);
+  });
+}
+
+// The calls of the case before the judged one, as far as their files lie beside it.
+std::vector<Problem> earlier_calls(const fs::path& path, const Golden& golden) {
+  std::vector<Problem> calls;
+  const std::string call = fact(golden.file, "call");
+  if (call.empty() || call == "0") return calls;
+  const std::string suffix = fmt::format(".call{}{}", call, extension);
+  const std::string name = path.filename().string();
+  if (!name.ends_with(suffix)) return calls;
+  const std::string stem = name.substr(0, name.size() - suffix.size());
+  const unsigned long count = std::strtoul(call.c_str(), nullptr, 10);
+  for (unsigned long before = 0; before < std::min(count, 64UL); ++before) {
+    const std::string middle = before == 0 ? std::string() : fmt::format(".call{}", before);
+    auto file =
+        read_problem_file(path.parent_path() / fmt::format("{}{}{}", stem, middle, extension));
+    if (file && file->problem.operation == golden.file.problem.operation) {
+      calls.push_back(std::move(file->problem));
+    }
+  }
+  return calls;
+}
+
+CaseRecord record_for(const Golden& golden) {
+  CaseRecord record;
+  record.case_id = fact(golden.file, "case");
+  if (const std::string call = fact(golden.file, "call"); !call.empty() && call != "0") {
+    record.case_id += fmt::format(".call{}", call);
+  }
+  record.case_sha256 = sha256_hex(std::string_view(fact(golden.file, "spec")));
+  record.operation = golden.file.problem.operation;
+  // Results name operations by one word; a table's is in the case.
+  if (const auto slash = record.operation.find('/'); slash != std::string::npos) {
+    record.operation.resize(slash);
+  }
+  record.path = "files";
+  record.device = "outside";
+  return record;
+}
+
+void judge(const Golden& golden, std::vector<Problem> calls, const Outputs& actual,
+           CaseRecord& record) {
+  Sha256 digest;
+  for (const auto& output : actual) {
+    record.bytes_compared += output.size();
+    digest.update(output);
+  }
+  record.output_sha256 = digest.hex();
+  record.calls = 1;
+  record.verdict = Verdict::pass;
+  if (actual == golden.expected) return;
+  calls.push_back(golden.file.problem);
+  record.verdict = Verdict::mismatch;
+  record.diagnosis = diagnose_outputs(calls, *golden.profile, golden.expected, actual);
+  record.reason = record.diagnosis.first.empty()
+                      ? fmt::format("{} wrong elements", record.diagnosis.mismatches)
+                      : fmt::format("{} wrong elements, the first: {}", record.diagnosis.mismatches,
+                                    record.diagnosis.first.front().text);
+}
+
+// Judges one pair of files and adds to `check`. Error: the golden file.
+Result<void> check_pair(const fs::path& golden_path, const fs::path& answer_path,
+                        const oracle::Profile* declared, AnswerCheck& check) {
+  const auto golden = read_golden(golden_path, declared);
+  if (!golden) return tl::make_unexpected(golden.error());
+  CaseRecord record = record_for(*golden);
+  record.reproduce = fmt::format("fp4cts check {} {}", golden_path.string(), answer_path.string());
+  if (!fs::exists(answer_path)) {
+    record.reason = fmt::format("{}: no such file", answer_path.string());
+    check.records.push_back(std::move(record));
+    return {};
+  }
+  auto answer = read_safetensors(answer_path);
+  if (!answer) {
+    check.unusable.push_back(answer.error().message);
+    record.reason = "its answer file cannot be read";
+    check.records.push_back(std::move(record));
+    return {};
+  }
+  const auto outputs = outputs_from(std::move(*answer), golden->file.problem, answer_path.string());
+  if (outputs) {
+    judge(*golden, earlier_calls(golden_path, *golden), *outputs, record);
+  } else {
+    record.verdict = Verdict::mismatch;
+    record.calls = 1;
+    record.reason = outputs.error().message;
+    record.diagnosis.fault_class = "wrong_outputs";
+    record.diagnosis.explanation = "the answer has not the tensors that the golden file asks for";
+  }
+  check.records.push_back(std::move(record));
+  return {};
+}
+
+// The tensor files of a folder, as paths under it.
+Result<std::vector<std::string>> tensor_files(const fs::path& folder) {
+  return list_files(folder).map([](const std::vector<ManifestFile>& files) {
+    std::vector<std::string> paths;
+    for (const ManifestFile& file : files) {
+      if (file.path.ends_with(extension)) paths.push_back(file.path);
+    }
+    return paths;
+  });
+}
+
+}  // namespace
+
+Result<AnswerCheck> check_answers(const fs::path& golden, const fs::path& answer,
+                                  const oracle::Profile* declared) {
+  AnswerCheck check;
+  if (!fs::is_directory(golden)) {
+    if (fs::is_directory(answer)) return malformed(answer, "expected a file, got a folder");
+    auto checked = check_pair(golden, answer, declared, check);
+    if (!checked) return tl::make_unexpected(checked.error());
+    return check;
+  }
+  if (!fs::is_directory(answer)) return malformed(answer, "expected a folder, as the golden one");
+  const auto wanted = tensor_files(golden);
+  if (!wanted) return tl::make_unexpected(wanted.error());
+  if (wanted->empty()) return malformed(golden, "expected golden files, got none");
+  const auto given = tensor_files(answer);
+  if (!given) return tl::make_unexpected(given.error());
+  for (const std::string& path : *wanted) {
+    auto checked = check_pair(golden / path, answer / path, declared, check);
+    if (!checked) return tl::make_unexpected(checked.error());
+  }
+  for (const std::string& path : *given) {
+    if (!std::binary_search(wanted->begin(), wanted->end(), path)) {
+      check.unusable.push_back(
+          fmt::format("{}: no golden file has this path", (answer / path).string()));
+    }
+  }
+  return check;
+}
+
+}  // namespace harness

@@ -1,0 +1,27 @@
+// Golden answers for any problem that the suite knows: an operation's, or an element table's. What
+// `vectors` makes and verifies, and `check` and `ver` judge by.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "harness/model/diagnosis.hpp"
+#include "harness/model/problem.hpp"
+#include "harness/model/result.hpp"
+#include "oracle/profile.hpp"
+
+namespace harness {
+
+// The shipped profile of that name. Error: unknown_name, with the names there are.
+Result<const oracle::Profile*> shipped_profile(std::string_view name);
+
+// The exact output bytes. Error: unknown_name for an operation that the suite lacks, or the
+// contract that the problem breaks.
+Result<Outputs> golden_outputs(const Problem& problem, const oracle::Profile& profile);
+
+// Explains wrong bytes. `calls` as in Operation::diagnose. Preconditions: golden_outputs gives
+// `expected` for the last call; `actual` has outputs of the same sizes and differs.
+Diagnosis diagnose_outputs(std::span<const Problem> calls, const oracle::Profile& profile,
+                           const Outputs& expected, const Outputs& actual);
+
+}  // namespace harness
