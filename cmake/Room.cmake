@@ -8,8 +8,6 @@
 #
 # With FP4CTS_UNITY sources are compiled in groups, which takes a fifth of the time; a job of CI compiles
 # without, so that each file includes what it uses.
-option(FP4CTS_UNITY "Compile sources in groups: fast from scratch, slow after a change" OFF)
-
 function(fp4cts_add_room name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "QUICK" "" "SOURCES;PUBLIC;PRIVATE")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
+#include "harness/files/malformed.hpp"
 #include "harness/files/problem_file.hpp"
 #include "harness/files/stored_form.hpp"
 
 namespace harness {
 namespace {
-
-tl::unexpected<Error> malformed(std::string_view source, std::string_view what) {
-  return oracle::fail(ErrorCode::malformed, fmt::format("{}: {}", source, what));
-}
 
 // "U8 [2, 128]"
 std::string form_text(DType dtype, const std::vector<std::int64_t>& shape) {

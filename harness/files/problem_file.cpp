@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "harness/files/malformed.hpp"
 #include "harness/files/sha256.hpp"
 #include "harness/files/stored_form.hpp"
 #include "harness/files/strict_json.hpp"
@@ -20,10 +21,6 @@ constexpr std::size_t max_tensors = 64;
 const std::string no_digest(64, '0');
 constexpr std::array<std::string_view, 5> own_metadata{"format", "operation", "scalars", "sha256",
                                                        "tensors"};
-
-tl::unexpected<Error> malformed(std::string_view source, std::string_view what) {
-  return oracle::fail(ErrorCode::malformed, fmt::format("{}: {}", source, what));
-}
 
 std::string_view name_of(Role role) { return role == Role::input ? "input" : "output"; }
 

@@ -8,17 +8,12 @@
 #include <tuple>
 
 #include "harness/files/file.hpp"
+#include "harness/files/malformed.hpp"
+#include "harness/files/safetensors_header.hpp"
 #include "harness/files/strict_json.hpp"
 
 namespace harness {
 namespace {
-
-constexpr std::uint64_t length_bytes = 8;
-constexpr std::string_view metadata_key = "__metadata__";
-
-tl::unexpected<Error> malformed(std::string_view source, std::string_view what) {
-  return oracle::fail(ErrorCode::malformed, fmt::format("{}: {}", source, what));
-}
 
 // Where a tensor's bytes lie, from the first byte after the header.
 struct Entry {

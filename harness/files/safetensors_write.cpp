@@ -9,12 +9,10 @@
 
 #include "harness/files/file.hpp"
 #include "harness/files/safetensors.hpp"
+#include "harness/files/safetensors_header.hpp"
 
 namespace harness {
 namespace {
-
-constexpr std::size_t length_bytes = 8;
-constexpr std::string_view metadata_key = "__metadata__";
 
 // JSON text of a string. Error: it is not UTF-8.
 Result<std::string> quoted(const std::string& text) {

@@ -9,12 +9,10 @@
 #include <system_error>
 #include <utility>
 
+#include "harness/implementations/devices/round_up.hpp"
+
 namespace harness {
 namespace {
-
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 tl::unexpected<Error> cannot_map(std::uint64_t bytes, const char* call) {
   return oracle::fail(

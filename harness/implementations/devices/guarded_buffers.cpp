@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "harness/implementations/devices/round_up.hpp"
+
 namespace harness {
 namespace {
 
@@ -14,10 +16,6 @@ constexpr std::uint64_t alignment = 256;
 // Guards before a tensor grow up to the edge of memory where that costs no more than this.
 constexpr std::uint64_t largest_filler = 64 << 10;
 constexpr std::uint64_t chunk_bytes = std::uint64_t{8} << 20;
-
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 struct Changes {
   std::uint64_t count = 0;

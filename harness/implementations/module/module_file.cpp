@@ -81,7 +81,7 @@ bool is_ptx(std::string_view bytes) {
   return false;
 }
 
-std::string shown(std::string_view bytes) {
+std::string first_bytes(std::string_view bytes) {
   std::string text;
   for (const char c : bytes.substr(0, 16)) {
     const auto byte = static_cast<unsigned char>(c);
@@ -106,7 +106,7 @@ Result<std::string> device_kind(std::string_view bytes) {
   return oracle::fail(ErrorCode::malformed,
                       fmt::format("expected a cubin, a fatbin, PTX text, an AMD code object or a "
                                   "bundle of them; it begins with \"{}\"",
-                                  shown(bytes)));
+                                  first_bytes(bytes)));
 }
 
 }  // namespace

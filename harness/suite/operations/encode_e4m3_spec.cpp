@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t max_count = std::int64_t{1} << 26;
 
-constexpr std::array<std::pair<EncodeContent, std::string_view>, 3> content_kinds{
+constexpr std::array<std::pair<EncodeContent, std::string_view>, 3> encode_content_kinds{
     {{EncodeContent::edges, "edges"},
      {EncodeContent::random, "random"},
      {EncodeContent::values, "values"}}};
@@ -94,7 +94,7 @@ Result<EncodeSpec> encode_spec_from_json(const nlohmann::json& json) {
   SpecReader reader(json, "spec");
   EncodeSpec spec;
   SpecReader contents(reader.value("contents"), "contents");
-  spec.kind = contents.word("kind", EnumNames<EncodeContent>(content_kinds));
+  spec.kind = contents.word("kind", EnumNames<EncodeContent>(encode_content_kinds));
   if (spec.kind == EncodeContent::random) {
     spec.seed = contents.seed_or("seed", spec.seed);
     spec.distribution = contents.word_or("distribution", distribution_names(), spec.distribution);
@@ -125,7 +125,7 @@ Result<EncodeSpec> encode_spec_from_json(const nlohmann::json& json) {
 
 nlohmann::json to_json(const EncodeSpec& spec) {
   nlohmann::json json;
-  json["contents"]["kind"] = word_of(EnumNames<EncodeContent>(content_kinds), spec.kind);
+  json["contents"]["kind"] = word_of(EnumNames<EncodeContent>(encode_content_kinds), spec.kind);
   if (spec.kind == EncodeContent::values) {
     json["contents"]["x"] = nlohmann::json::array();
     for (const std::uint32_t value : spec.x) {

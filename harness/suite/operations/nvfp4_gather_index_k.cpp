@@ -9,8 +9,8 @@
 namespace harness {
 namespace {
 
-Result<Launch> bind_gather(const Problem& problem, std::span<const std::uint64_t> origins,
-                           unsigned /*threads_per_block*/) {
+Result<Launch> bind_nvfp4_gather(const Problem& problem, std::span<const std::uint64_t> origins,
+                                 unsigned /*threads_per_block*/) {
   const Tensor& table = *problem.find("block_table");
   kernels::Nvfp4GatherIndexKArgs args{};
   args.kv_cache = device_pointer<const std::uint8_t>(problem, origins, "kv_cache");
@@ -37,9 +37,9 @@ Result<Launch> bind_gather(const Problem& problem, std::span<const std::uint64_t
       });
 }
 
-constexpr std::array dtypes{DType::f8_e4m3};
+constexpr std::array nvfp4_destinations{DType::f8_e4m3};
 
-constexpr PageOperation gather{
+constexpr PageOperation nvfp4_gather{
     .name = "nvfp4_gather_index_k",
     .summary = "gathers NVFP4 index-K pages through a block table and decodes them to e4m3",
     .contract = PageContract::nvfp4_gather_index_k,
@@ -48,14 +48,14 @@ constexpr PageOperation gather{
     .has_table = true,
     .rows_are_tokens = true,
     .has_heads = false,
-    .dtypes = dtypes,
-    .bind = bind_gather,
+    .dtypes = nvfp4_destinations,
+    .bind = bind_nvfp4_gather,
 };
 
 }  // namespace
 
 const Operation& nvfp4_gather_index_k() {
-  static const PageOperationBase operation(gather);
+  static const PageOperationBase operation(nvfp4_gather);
   return operation;
 }
 

@@ -17,13 +17,6 @@ namespace {
 
 constexpr std::uint64_t bytes_per_word = 2 + 4 + 4;  // of a, b and d
 
-template <class Word>
-Word word_at(const Tensor& tensor, std::size_t i) {
-  Word word{};
-  std::memcpy(&word, tensor.storage.data() + i * sizeof word, sizeof word);
-  return word;
-}
-
 class Qmul4 final : public Operation {
  public:
   std::string_view name() const override { return "qmul4"; }

@@ -9,17 +9,6 @@
 #include "harness/suite/operations/random.hpp"
 
 namespace harness {
-namespace {
-
-template <class Word>
-Word word_at(const Tensor& tensor, std::size_t i) {
-  Word word{};
-  std::memcpy(&word, tensor.storage.data() + i * sizeof word, sizeof word);
-  return word;
-}
-
-}  // namespace
-
 std::vector<Case> lane_cases(Level level, std::uint64_t seed) {
   CaseList list("qmul4", level, [&](const nlohmann::json& spec) {
     const auto read = lane_spec_from_json(spec);

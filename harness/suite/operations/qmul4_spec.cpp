@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t max_count = std::int64_t{1} << 26;
 
-constexpr std::array<std::pair<LaneContent, std::string_view>, 3> content_kinds{
+constexpr std::array<std::pair<LaneContent, std::string_view>, 3> lane_content_kinds{
     {{LaneContent::exhaustive, "exhaustive"},
      {LaneContent::random, "random"},
      {LaneContent::words, "words"}}};
@@ -90,7 +90,7 @@ Result<LaneSpec> lane_spec_from_json(const nlohmann::json& json) {
   SpecReader reader(json, "spec");
   LaneSpec spec;
   SpecReader contents(reader.value("contents"), "contents");
-  spec.kind = contents.word("kind", EnumNames<LaneContent>(content_kinds));
+  spec.kind = contents.word("kind", EnumNames<LaneContent>(lane_content_kinds));
   switch (spec.kind) {
     case LaneContent::exhaustive:
       break;
@@ -128,7 +128,7 @@ Result<LaneSpec> lane_spec_from_json(const nlohmann::json& json) {
 
 nlohmann::json to_json(const LaneSpec& spec) {
   nlohmann::json json;
-  json["contents"]["kind"] = word_of(EnumNames<LaneContent>(content_kinds), spec.kind);
+  json["contents"]["kind"] = word_of(EnumNames<LaneContent>(lane_content_kinds), spec.kind);
   if (spec.kind == LaneContent::words) {
     json["contents"]["a"] = nlohmann::json::array();
     json["contents"]["b"] = nlohmann::json::array();

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -40,6 +41,14 @@ struct LaneSpec {
 // Error: malformed, names the member, expected and actual.
 Result<LaneSpec> lane_spec_from_json(const nlohmann::json& json);
 nlohmann::json to_json(const LaneSpec& spec);
+
+// Word i of a flat tensor.
+template <class Word>
+Word word_at(const Tensor& tensor, std::size_t i) {
+  Word word{};
+  std::memcpy(&word, tensor.storage.data() + i * sizeof word, sizeof word);
+  return word;
+}
 
 // a, b and d of `count` words.
 Problem lane_problem(const LaneSpec& spec);
