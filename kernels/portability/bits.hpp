@@ -21,7 +21,7 @@ __host__ __device__ __forceinline__ std::uint32_t byte_perm(std::uint32_t low, s
   return bytes;
 #elif defined(__HIP_DEVICE_COMPILE__)
   // v_perm_b32 has a byte for each index, and takes the upper four bytes first.
-  const std::uint32_t pairs = (selector | selector << 8) & 0x00ff00ffu;
+  const std::uint32_t pairs = (selector & 0xffu) | (selector & 0xff00u) << 8;
   return __builtin_amdgcn_perm(high, low, (pairs | pairs << 4) & 0x07070707u);
 #else
   const std::uint64_t bytes = std::uint64_t{high} << 32 | low;
