@@ -4,13 +4,25 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/model/problem.hpp"
 #include "harness/model/result.hpp"
 
 namespace harness {
+
+// What computes the bytes: the processor that the image is for, or software in its place. A row
+// that is not native says something about the kernel and nothing about the processor.
+enum class Machinery {
+  native,
+  emulated,   // the image's own machine code, executed by software
+  simulated,  // the image's intermediate code (PTX), executed by software
+};
+std::string_view name_of(Machinery machinery);  // "native", "emulated", "simulated"
+std::optional<Machinery> machinery_named(std::string_view name);
 
 struct ImplementationInfo {
   std::string operation;
@@ -23,6 +35,7 @@ struct ImplementationInfo {
   // Why it cannot run here; empty where it can. "needs compute capability 10.0 or 10.3; cuda:0
   // has 9.0"
   std::string unavailable;
+  Machinery execution = Machinery::native;
 
   // "operation path device": unique in a run.
   std::string key() const { return operation + ' ' + path + ' ' + device; }

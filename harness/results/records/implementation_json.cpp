@@ -5,10 +5,15 @@
 namespace harness {
 
 nlohmann::ordered_json to_json(const ImplementationInfo& info) {
-  return {{"operation", info.operation}, {"path", info.path},
-          {"device", info.device},       {"origin", info.origin},
-          {"profile", info.profile},     {"module_sha256", info.module_sha256},
-          {"toolkit", info.toolkit},     {"unavailable", info.unavailable}};
+  return {{"operation", info.operation},
+          {"path", info.path},
+          {"device", info.device},
+          {"origin", info.origin},
+          {"profile", info.profile},
+          {"module_sha256", info.module_sha256},
+          {"toolkit", info.toolkit},
+          {"unavailable", info.unavailable},
+          {"execution", name_of(info.execution)}};
 }
 
 Result<ImplementationInfo> implementation_info_from_json(const nlohmann::json& json,
@@ -23,6 +28,7 @@ Result<ImplementationInfo> implementation_info_from_json(const nlohmann::json& j
   info.module_sha256 = reader.text("module_sha256");
   info.toolkit = reader.text("toolkit");
   info.unavailable = reader.text("unavailable");
+  info.execution = reader.named("execution", machinery_named, "native, emulated, simulated");
   return reader.finish(std::move(info));
 }
 

@@ -25,6 +25,11 @@ std::string refusal(const ResultsFile& results, const EndRecord& end) {
   if (!end.statement || !results.end->statement) {
     return fmt::format("{}", fmt::join(end.reasons, "; "));
   }
+  for (const ImplementationInfo& info : header.implementations) {
+    if (info.execution == Machinery::native) continue;
+    return fmt::format("{} is {}: it says nothing about a processor", info.key(),
+                       name_of(info.execution));
+  }
   constexpr std::size_t commit_digits = 40;
   if (header.suite_commit.size() != commit_digits) {
     return fmt::format("it was made by a build of the commit '{}', and must be of a clean commit",

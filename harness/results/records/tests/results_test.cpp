@@ -72,6 +72,7 @@ RunHeader header() {
   info.operation = "gather";
   info.path = "fp32";
   info.device = "cpu";
+  info.execution = Machinery::simulated;
   header.implementations = {info};
   return header;
 }

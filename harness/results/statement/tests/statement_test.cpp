@@ -131,6 +131,14 @@ TEST(StatementTest, OnlyAWholeConformingRunCanBeStated) {
   EXPECT_THAT(refusal(results), HasSubstr("the vector manifest of the run has SHA-256 none"));
 }
 
+TEST(StatementTest, WhatSoftwareExecutedInAProcessorsPlaceIsNeverStated) {
+  for (const auto execution : {harness::Machinery::simulated, harness::Machinery::emulated}) {
+    ResultsFile results = run();
+    results.header.implementations[1].execution = execution;
+    EXPECT_THAT(refusal(results), HasSubstr("it says nothing about a processor"));
+  }
+}
+
 TEST(StatementTest, SeveralRunsAreOfOneBuild) {
   ResultsFile other = run();
   const std::vector<harness::ResultsText> same{{"a", text_of(run())}, {"b", text_of(other)}};
