@@ -5,7 +5,7 @@
  *   gcc -std=c99 -shared -fPIC -I../../include null.c -o null.so
  *   fp4cts run --device cpu --dut ./null.so
  */
-#include <include/fp4cts/dut.h>
+#include <fp4cts/dut.h>
 
 static int32_t qmul4(const fp4cts_call* call, const fp4cts_qmul4* arguments) {
   (void)call, (void)arguments;

@@ -7,7 +7,7 @@
  *
  * Of 4096 pairs of code and scale that changes 188, each in its last bit: within any tolerance.
  */
-#include <include/fp4cts/dut.h>
+#include <fp4cts/dut.h>
 #include <math.h>
 
 /* 0bSEEEEMMM to its value; NaN is handled by the caller. */

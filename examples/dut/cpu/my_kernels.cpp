@@ -7,7 +7,7 @@
 // It has the NVFP4 index-K gather and qmul4, and leaves out encode_e4m3 and MXFP4: those entries
 // stay null, and the suite reports that they are not there. One thread, no vector instructions: it
 // is right and slow.
-#include <include/fp4cts/dut.h>
+#include <fp4cts/dut.h>
 
 #include <cstdio>
 

@@ -11,7 +11,7 @@
  */
 #include <cuda_fp8.h>
 #include <cuda_runtime.h>
-#include <include/fp4cts/dut.h>
+#include <fp4cts/dut.h>
 
 #include <cstdio>
 

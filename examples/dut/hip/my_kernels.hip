@@ -11,8 +11,8 @@
  * The kernel is simple and not fast: one thread for each pair of elements, codes and scales read
  * byte by byte.
  */
+#include <fp4cts/dut.h>
 #include <hip/hip_runtime.h>
-#include <include/fp4cts/dut.h>
 
 #include <cstdio>
 

@@ -5,7 +5,7 @@
 namespace harness {
 namespace {
 
-constexpr std::array<std::pair<Distribution, std::string_view>, 3> distribution_names{
+constexpr std::array<std::pair<Distribution, std::string_view>, 3> distribution_words{
     {{Distribution::edges, "edges"},
      {Distribution::uniform, "uniform"},
      {Distribution::everyday, "everyday"}}};
@@ -28,7 +28,7 @@ std::uint8_t edge_scale(oracle::ScaleFormat format, Random& random) {
 
 }  // namespace
 
-EnumNames<Distribution> distribution_names() { return EnumNames<Distribution>(distribution_names); }
+EnumNames<Distribution> distribution_names() { return EnumNames<Distribution>(distribution_words); }
 
 std::uint8_t random_scale(oracle::ScaleFormat format, Distribution distribution, Random& random) {
   switch (distribution) {

@@ -3,7 +3,7 @@
 // it answers, it answers with the bytes of the template examples/dut/cpu, which is compiled in with
 // its two functions renamed.
 #include <dlfcn.h>
-#include <include/fp4cts/dut.h>
+#include <fp4cts/dut.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
