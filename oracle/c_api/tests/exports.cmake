@@ -1,0 +1,16 @@
+# The library's dynamic symbols are the functions of its header, no more and no fewer.
+execute_process(COMMAND "${NM}" --dynamic --defined-only --format=posix "${LIBRARY}" OUTPUT_VARIABLE symbols
+                COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "(^|\n)[^ \n]+" exported "${symbols}")
+list(TRANSFORM exported STRIP)
+file(READ "${HEADER}" header)
+string(REGEX MATCHALL "fp4cts_oracle_[a-z0-9_]+\\(" declared "${header}")
+list(TRANSFORM declared REPLACE "\\($" "")
+list(REMOVE_DUPLICATES declared)
+list(SORT exported)
+list(SORT declared)
+list(LENGTH declared count)
+if(NOT exported STREQUAL declared OR count LESS 15)
+  message(FATAL_ERROR "exported: ${exported}\ndeclared: ${declared}")
+endif()
+message("${count} functions")
