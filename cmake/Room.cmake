@@ -19,7 +19,8 @@ function(fp4cts_add_room name)
   target_compile_features(${library} PUBLIC cxx_std_20)
   target_include_directories(${library} PUBLIC
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>" "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>")
-  target_link_libraries(${library} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} fp4cts_warnings)
+  target_link_libraries(${library} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE}
+                        $<BUILD_INTERFACE:fp4cts_warnings>)
   set_target_properties(${library} PROPERTIES UNITY_BUILD ${FP4CTS_UNITY} UNITY_BUILD_BATCH_SIZE 16)
   if(arg_QUICK)
     target_compile_options(${library} PRIVATE $<$<CONFIG:Release>:-O1>)
