@@ -19,7 +19,7 @@
 namespace harness::cli {
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string golden;
   std::string answer;
   std::string profile;
@@ -27,7 +27,7 @@ struct Options {
   ScreenOptions screen;
 };
 
-RunHeader header_of(const Options& options, const std::vector<CaseRecord>& records) {
+RunHeader header_of(const CheckOptions& options, const std::vector<CaseRecord>& records) {
   RunHeader header;
   header.suite_version = suite_version();
   header.suite_commit = suite_commit();
@@ -78,7 +78,7 @@ EndRecord end_of(const AnswerCheck& check, const RunHeader& header) {
   return end;
 }
 
-int run(const Options& options) {
+int run(const CheckOptions& options) {
   const oracle::Profile* declared = nullptr;
   if (!options.profile.empty()) {
     const auto profile = shipped_profile(options.profile);
@@ -111,7 +111,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_check_command(CLI::App& app, const Suite& /*suite*/, Action& action) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   options->screen.quiet = true;
   CLI::App* command =
       app.add_subcommand("check", "judges the files that your program wrote beside golden files");

@@ -9,7 +9,7 @@ namespace harness::cli {
 namespace {
 
 // Inside '...' of a POSIX shell.
-std::string quoted(std::string_view text) {
+std::string single_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
@@ -55,24 +55,24 @@ std::string bash_completion(const CommandInfo& root) {
     const std::string path = command->path_text();
     for (const CommandInfo& child : command->subcommands) {
       fmt::format_to(std::back_inserter(steps), "      {0}) path={0} ;;\n",
-                     quoted(child.path_text()));
+                     single_quoted(child.path_text()));
     }
     for (const OptionInfo& option : command->options) {
       if (option.positional || option.kind == ValueKind::none) continue;
       const std::string reply =
           option.kind == ValueKind::choice
               ? fmt::format("COMPREPLY=($(compgen -W {} -- \"$current\"))",
-                            quoted(fmt::format("{}", fmt::join(option.choices, " "))))
+                            single_quoted(fmt::format("{}", fmt::join(option.choices, " "))))
           : option.kind == ValueKind::file
               ? "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$current\"))"
               : "COMPREPLY=()";
       for (const std::string& option_name : option.names) {
         fmt::format_to(std::back_inserter(values), "    {}) {}; return ;;\n",
-                       quoted(path + ' ' + option_name), reply);
+                       single_quoted(path + ' ' + option_name), reply);
       }
     }
-    fmt::format_to(std::back_inserter(words), "    {}) words={}; files={} ;;\n", quoted(path),
-                   quoted(fmt::format("{}", fmt::join(words_of(*command), " "))),
+    fmt::format_to(std::back_inserter(words), "    {}) words={}; files={} ;;\n", single_quoted(path),
+                   single_quoted(fmt::format("{}", fmt::join(words_of(*command), " "))),
                    takes_files(*command) ? 1 : 0);
   }
   return fmt::format(R"(# bash completion of {0}; load it with: source <({0} completion bash)
@@ -96,7 +96,7 @@ _{0}() {{
 }}
 complete -F _{0} {0}
 )",
-                     name, quoted(name), steps, values, words);
+                     name, single_quoted(name), steps, values, words);
 }
 
 std::string zsh_completion(const CommandInfo& root) {
@@ -116,7 +116,7 @@ std::string zsh_completion(const CommandInfo& root) {
                                                                   : std::string(" ");
       if (option.positional) {
         fmt::format_to(out, " \\\n    {}",
-                       quoted(fmt::format("{}:{}:{}",
+                       single_quoted(fmt::format("{}:{}:{}",
                                           option.many       ? "*"
                                           : option.required ? ""
                                                             : ":",
@@ -128,7 +128,7 @@ std::string zsh_completion(const CommandInfo& root) {
                                       ? ""
                                       : fmt::format(":{}:{}", plain(option.value), action);
         fmt::format_to(out, " \\\n    {}",
-                       quoted(fmt::format("{}{}[{}]{}", option.many ? "*" : "", option_name,
+                       single_quoted(fmt::format("{}{}[{}]{}", option.many ? "*" : "", option_name,
                                           plain(option.description), value)));
       }
     }
@@ -141,7 +141,7 @@ std::string zsh_completion(const CommandInfo& root) {
         "local -a commands=(\n";
     for (const CommandInfo& child : command->subcommands) {
       fmt::format_to(out, "        {}\n",
-                     quoted(plain(child.path.back()) + ':' + plain(child.description)));
+                     single_quoted(plain(child.path.back()) + ':' + plain(child.description)));
     }
     text += "      )\n      _describe command commands ;;\n    rest)\n      case $line[1] in\n";
     for (const CommandInfo& child : command->subcommands) {
@@ -166,11 +166,11 @@ std::string fish_completion(const CommandInfo& root) {
     }
     if (condition.empty()) condition = "__fish_use_subcommand";
     for (const CommandInfo& child : command->subcommands) {
-      fmt::format_to(out, "complete -c {} -n {} -a {} -d {}\n", name, quoted(condition),
-                     child.path.back(), quoted(first_line(child.description)));
+      fmt::format_to(out, "complete -c {} -n {} -a {} -d {}\n", name, single_quoted(condition),
+                     child.path.back(), single_quoted(first_line(child.description)));
     }
     for (const OptionInfo& option : command->options) {
-      std::string line = fmt::format("complete -c {} -n {}", name, quoted(condition));
+      std::string line = fmt::format("complete -c {} -n {}", name, single_quoted(condition));
       if (!option.positional) {
         for (const std::string& option_name : option.names) {
           line += option_name.starts_with("--") ? " -l " + option_name.substr(2)
@@ -181,10 +181,10 @@ std::string fish_completion(const CommandInfo& root) {
       if (option.kind == ValueKind::text && !option.positional) line += " -x";
       if (option.kind == ValueKind::choice) {
         line += fmt::format("{} -a {}", option.positional ? "" : " -x",
-                            quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+                            single_quoted(fmt::format("{}", fmt::join(option.choices, " "))));
       }
       if (option.positional && option.kind == ValueKind::text) continue;
-      fmt::format_to(out, "{} -d {}\n", line, quoted(first_line(option.description)));
+      fmt::format_to(out, "{} -d {}\n", line, single_quoted(first_line(option.description)));
     }
   }
   return text;

@@ -34,7 +34,7 @@ constexpr std::array<Destination, 4> destinations{{{"e4m3", oracle::Dtype::e4m3}
                                                    {"bf16", oracle::Dtype::bf16},
                                                    {"f16", oracle::Dtype::f16}}};
 
-struct Options {
+struct ExplainOptions {
   std::string what;
   std::string code;
   std::string x;
@@ -82,7 +82,7 @@ Result<std::uint32_t> bits(std::string_view what, std::string_view text, std::ui
 }
 
 // Refuses an option that the subject has no use for, and asks for one that it needs.
-Status check_given(const Options& options, std::string_view option, const std::string& value,
+Status check_given(const ExplainOptions& options, std::string_view option, const std::string& value,
                    bool needed) {
   if (value.empty() != needed) return {};
   return oracle::fail(ErrorCode::invalid_argument,
@@ -90,7 +90,7 @@ Status check_given(const Options& options, std::string_view option, const std::s
                              : fmt::format("{}: {} has none", option, options.what));
 }
 
-Result<EncodeQuestion> encode_question_of(const Options& options) {
+Result<EncodeQuestion> encode_question_of(const ExplainOptions& options) {
   for (const auto& [option, value, needed] :
        {std::tuple<const char*, const std::string&, bool>{"--x", options.x, true},
         {"--code", options.code, false},
@@ -107,7 +107,7 @@ Result<EncodeQuestion> encode_question_of(const Options& options) {
   return EncodeQuestion{*x, *profile};
 }
 
-Result<Question> question_of(const Options& options) {
+Result<Question> question_of(const ExplainOptions& options) {
   const Result<Subject> subject = find(subjects, "explain", options.what);
   if (!subject) return tl::make_unexpected(subject.error());
   if (!options.to.empty() && !subject->chooses_destination) {
@@ -152,7 +152,7 @@ int answer(const Result<Asked>& question, bool json) {
 void add_explain_command(CLI::App& app, const Suite& /*suite*/, Action& action) {
   CLI::App* command = app.add_subcommand(
       "explain", "one element and its scale, or one value, by hand, to the byte");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExplainOptions>();
   command
       ->add_option("what", options->what,
                    fmt::format("one of {}, {}", names_of(subjects), encode_name))

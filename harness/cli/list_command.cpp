@@ -134,12 +134,12 @@ std::string modules_text(const Suite& suite) {
 void add_list_command(CLI::App& app, const Suite& suite, Action& action) {
   CLI::App* command = app.add_subcommand(
       "list", "operations, devices, implementations and modules; for what is not available, why");
-  struct Options {
+  struct ListOptions {
     bool json = false;
     bool cases = false;
     Selection selection;
   };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ListOptions>();
   add_under_test_options(*command, suite.kinds, options->selection);
   command->add_flag("--json", options->json, "as a JSON object");
   command->add_flag("--cases", options->cases, "the cases too, with what each is there to see");

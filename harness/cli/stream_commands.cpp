@@ -16,7 +16,7 @@
 namespace harness::cli {
 namespace {
 
-struct Options {
+struct StreamOptions {
   std::string operation;
   std::string level = "smoke";
   std::uint64_t seed = 0;
@@ -25,11 +25,11 @@ struct Options {
   bool json = false;
 };
 
-Result<LanePlan> plan_of(const Options& options) {
+Result<LanePlan> plan_of(const StreamOptions& options) {
   return plan_lanes(options.operation, *level_named(options.level), options.seed);
 }
 
-int generate(const Options& options) {
+int generate(const StreamOptions& options) {
   const auto plan = plan_of(options);
   if (!plan) return fail_with(exit_usage, plan.error().message);
   write_lanes(*plan,
@@ -45,7 +45,7 @@ int exit_code_of(const LaneVerdict& verdict) {
   return verdict.incomplete.empty() ? exit_conforms : exit_incomplete;
 }
 
-void print_json(const Options& options, const LaneVerdict& verdict) {
+void print_json(const StreamOptions& options, const LaneVerdict& verdict) {
   nlohmann::ordered_json wrong = nlohmann::ordered_json::array();
   for (const Diagnosis& diagnosis : verdict.wrong) {
     nlohmann::ordered_json first = nlohmann::ordered_json::array();
@@ -64,7 +64,7 @@ void print_json(const Options& options, const LaneVerdict& verdict) {
   std::puts(json.dump(2).c_str());
 }
 
-void print_text(const Options& options, const LaneVerdict& verdict) {
+void print_text(const StreamOptions& options, const LaneVerdict& verdict) {
   std::string text;
   std::uint64_t shown = 0;
   for (const Diagnosis& diagnosis : verdict.wrong) {
@@ -90,7 +90,7 @@ void print_text(const Options& options, const LaneVerdict& verdict) {
   std::fputs(text.c_str(), stdout);
 }
 
-int verify(const Options& options) {
+int verify(const StreamOptions& options) {
   const auto profile = shipped_profile(options.profile);
   if (!profile) return fail_with(exit_usage, profile.error().message);
   auto plan = plan_of(options);
@@ -114,8 +114,8 @@ int verify(const Options& options) {
 }  // namespace
 
 void add_stream_commands(CLI::App& app, const Suite& /*suite*/, Action& action) {
-  const auto options = std::make_shared<Options>();
-  const auto add = [&](const char* name, const char* what, int (*run)(const Options&)) {
+  const auto options = std::make_shared<StreamOptions>();
+  const auto add = [&](const char* name, const char* what, int (*run)(const StreamOptions&)) {
     CLI::App* command = app.add_subcommand(name, what);
     command
         ->add_option("operation", options->operation,

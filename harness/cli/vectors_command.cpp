@@ -17,7 +17,7 @@
 namespace harness::cli {
 namespace {
 
-struct Options {
+struct VectorsOptions {
   std::vector<std::string> sets;
   std::optional<std::uint64_t> seed;
   std::string folder;
@@ -46,7 +46,7 @@ Size size_of(const VectorSet& set) {
   return size;
 }
 
-int list(const Options& options) {
+int list(const VectorsOptions& options) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   TextTable table({{"set"}, {"cases", Align::right}, {"largest", Align::right}, {"what it holds"}});
   for (const VectorSet& set : all_vector_sets()) {
@@ -65,7 +65,7 @@ int list(const Options& options) {
   return exit_conforms;
 }
 
-Result<std::vector<ManifestSet>> requested_sets(const Options& options) {
+Result<std::vector<ManifestSet>> requested_sets(const VectorsOptions& options) {
   std::vector<ManifestSet> sets;
   for (const std::string& name : options.sets) {
     const auto set = vector_set_named(name);
@@ -83,7 +83,7 @@ nlohmann::ordered_json to_json(const Manifest& manifest) {
   return nlohmann::ordered_json::parse(manifest_text(manifest));
 }
 
-int generate(const Options& options) {
+int generate(const VectorsOptions& options) {
   const auto sets = requested_sets(options);
   if (!sets) return fail_with(exit_usage, sets.error().message);
   const auto progress = [&](const std::string& path) {
@@ -104,7 +104,7 @@ int generate(const Options& options) {
   return exit_conforms;
 }
 
-int verify(const Options& options) {
+int verify(const VectorsOptions& options) {
   const auto report = verify_vectors(options.folder);
   if (!report) return fail_with(exit_usage, report.error().message);
   const int exit_code = !report->damage.empty()          ? exit_usage
@@ -130,7 +130,7 @@ int verify(const Options& options) {
   return exit_code;
 }
 
-int freeze(const Options& options) {
+int freeze(const VectorsOptions& options) {
   const auto frozen = freeze_vectors(options.folder);
   if (!frozen) return fail_with(exit_usage, frozen.error().message);
   for (const std::string& path : frozen->added) std::puts(("entered " + path).c_str());
@@ -140,7 +140,7 @@ int freeze(const Options& options) {
   return exit_conforms;
 }
 
-int format(const Options& options) {
+int format(const VectorsOptions& options) {
   const auto changed = format_curated(options.folder);
   if (!changed) return fail_with(exit_usage, changed.error().message);
   for (const std::string& name : *changed) std::puts(("formatted " + name).c_str());
@@ -152,8 +152,8 @@ int format(const Options& options) {
 void add_vectors_command(CLI::App& app, const Suite& /*suite*/, Action& action) {
   CLI::App* command = app.add_subcommand("vectors", "golden vectors: list, generate, verify");
   command->require_subcommand(1);
-  const auto options = std::make_shared<Options>();
-  const auto add = [&](const char* name, const char* what, int (*run)(const Options&)) {
+  const auto options = std::make_shared<VectorsOptions>();
+  const auto add = [&](const char* name, const char* what, int (*run)(const VectorsOptions&)) {
     CLI::App* child = command->add_subcommand(name, what);
     child->callback([&action, options, run] { action = [options, run] { return run(*options); }; });
     return child;

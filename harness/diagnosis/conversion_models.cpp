@@ -182,7 +182,7 @@ std::uint32_t e4m3_written_as_fnuz(const Conversion& c, std::uint32_t source) {
   return code ? *code : converted(c, source);
 }
 
-constexpr auto conversion_table = std::to_array<ConversionModel>({
+constexpr auto conversion_model_table = std::to_array<ConversionModel>({
     {"enc_top_binade_saturates", "values of the top binade become the largest",
      top_binade_saturates},
     {"enc_top_binade_saturates", "values from the top binade on become the largest",
@@ -225,7 +225,7 @@ constexpr auto conversion_table = std::to_array<ConversionModel>({
 
 }  // namespace
 
-std::span<const ConversionModel> conversion_models() { return conversion_table; }
+std::span<const ConversionModel> conversion_models() { return conversion_model_table; }
 
 std::uint32_t converted(const Conversion& c, std::uint32_t source) {
   const auto code =

@@ -146,7 +146,7 @@ std::uint32_t nan_is_zero(const Setting& s, std::uint8_t code, std::uint8_t scal
   return product_of(s, code, scale).is_nan() ? 0 : right(s, code, scale);
 }
 
-constexpr auto encode_table = std::to_array<ArithmeticModel>({
+constexpr auto encode_model_table = std::to_array<ArithmeticModel>({
     {"enc_top_binade_saturates", "what rounds to 256 and more is written as 448", to_e4m3,
      top_binade_saturates},
     {"enc_finite_overflow_to_nan", "products above the range become NaN of their sign", to_e4m3,
@@ -199,6 +199,6 @@ constexpr auto encode_table = std::to_array<ArithmeticModel>({
 
 }  // namespace
 
-std::span<const ArithmeticModel> encode_models() { return encode_table; }
+std::span<const ArithmeticModel> encode_models() { return encode_model_table; }
 
 }  // namespace harness::arithmetic

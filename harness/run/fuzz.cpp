@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/files/shell.hpp"
+#include "harness/model/elapsed.hpp"
 #include "harness/run/case_stream.hpp"
 #include "harness/run/judge.hpp"
 #include "harness/run/patience.hpp"
@@ -19,10 +20,6 @@ namespace harness {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // What two failures of one kind have in common.
 std::string kind_of(const CaseRecord& record) {

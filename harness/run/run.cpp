@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "harness/files/shell.hpp"
+#include "harness/model/elapsed.hpp"
 #include "harness/run/judge.hpp"
 #include "harness/run/patience.hpp"
 #include "harness/suite/profiles/profiles.hpp"
@@ -26,10 +27,6 @@ using Clock = std::chrono::steady_clock;
 // for both fills, actual, the memory between them, and the child's problem, buffers and outputs.
 constexpr std::uint64_t host_copies = 8;
 constexpr std::uint64_t prepared_ahead_bytes = std::uint64_t{512} << 20;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string in_units(std::uint64_t bytes) {
   constexpr double gibi = 1024.0 * 1024 * 1024;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "harness/files/malformed.hpp"
 #include "harness/files/problem_file.hpp"
 #include "harness/files/sha256.hpp"
+#include "vectors/src/fact.hpp"
 #include "vectors/src/golden.hpp"
 #include "vectors/src/manifest.hpp"
 
@@ -16,15 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view extension = ".safetensors";
 
-tl::unexpected<Error> malformed(const fs::path& path, std::string_view what) {
-  return oracle::fail(ErrorCode::malformed, fmt::format("{}: {}", path.string(), what));
-}
-
-std::string fact(const ProblemFile& file, const char* name) {
-  const auto it = file.facts.find(name);
-  return it == file.facts.end() ? std::string() : it->second;
-}
-
 struct Golden {
   ProblemFile file;
   const oracle::Profile* profile = nullptr;
@@ -34,13 +27,14 @@ struct Golden {
 Result<Golden> read_golden(const fs::path& path, const oracle::Profile* declared) {
   auto file = read_problem_file(path);
   if (!file) return tl::make_unexpected(file.error());
-  if (!file->expected) return malformed(path, "expected golden outputs, got a problem alone");
+  if (!file->expected)
+    return malformed(path.string(), "expected golden outputs, got a problem alone");
   const auto own = shipped_profile(fact(*file, "profile"));
-  if (!own) return malformed(path, own.error().message);
+  if (!own) return malformed(path.string(), own.error().message);
   auto answer = golden_outputs(file->problem, **own);
-  if (!answer) return malformed(path, answer.error().message);
+  if (!answer) return malformed(path.string(), answer.error().message);
   if (*answer != *file->expected) {
-    return malformed(path, "its golden outputs are not what this suite's oracle answers");
+    return malformed(path.string(), "its golden outputs are not what this suite's oracle answers");
   }
   Golden golden{std::move(*file), *own, std::move(*answer)};
   if (declared == nullptr || *declared == **own) return golden;
@@ -159,15 +153,15 @@ Result<AnswerCheck> check_answers(const fs::path& golden, const fs::path& answer
                                   const oracle::Profile* declared) {
   AnswerCheck check;
   if (!fs::is_directory(golden)) {
-    if (fs::is_directory(answer)) return malformed(answer, "expected a file, got a folder");
+    if (fs::is_directory(answer)) return malformed(answer.string(), "expected a file, got a folder");
     auto checked = check_pair(golden, answer, declared, check);
     if (!checked) return tl::make_unexpected(checked.error());
     return check;
   }
-  if (!fs::is_directory(answer)) return malformed(answer, "expected a folder, as the golden one");
+  if (!fs::is_directory(answer)) return malformed(answer.string(), "expected a folder, as the golden one");
   const auto wanted = tensor_files(golden);
   if (!wanted) return tl::make_unexpected(wanted.error());
-  if (wanted->empty()) return malformed(golden, "expected golden files, got none");
+  if (wanted->empty()) return malformed(golden.string(), "expected golden files, got none");
   const auto given = tensor_files(answer);
   if (!given) return tl::make_unexpected(given.error());
   for (const std::string& path : *wanted) {

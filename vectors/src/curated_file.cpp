@@ -4,6 +4,7 @@
 #include <set>
 
 #include "harness/files/file.hpp"
+#include "harness/files/malformed.hpp"
 #include "harness/files/strict_json.hpp"
 #include "vectors/src/curated.hpp"
 #include "vectors/src/manifest.hpp"
@@ -11,12 +12,8 @@
 namespace harness {
 namespace {
 
-constexpr std::string_view schema_name = "fp4cts curated vectors 1";
+constexpr std::string_view curated_schema = "fp4cts curated vectors 1";
 constexpr std::uint64_t max_file_bytes = std::uint64_t{16} << 20;
-
-tl::unexpected<Error> malformed(std::string_view source, std::string_view what) {
-  return oracle::fail(ErrorCode::malformed, fmt::format("{}: {}", source, what));
-}
 
 std::vector<std::string> strings(JsonObject& object, const char* key, std::size_t at_least) {
   std::vector<std::string> values;
@@ -98,7 +95,7 @@ Result<void> check_names(const CuratedFile& file, std::string_view source) {
 std::string curated_text(const CuratedFile& file) {
   const auto quoted = [](const auto& value) { return nlohmann::json(value).dump(); };
   std::string text = "{\n";
-  text += fmt::format(" \"schema\": {},\n", quoted(schema_name));
+  text += fmt::format(" \"schema\": {},\n", quoted(curated_schema));
   text += fmt::format(" \"source\": {},\n", quoted(vector_source));
   text += fmt::format(" \"kind\": {},\n", quoted(file.kind));
   text += fmt::format(" \"comment\": {},\n", quoted(file.comment));
@@ -134,8 +131,8 @@ Result<CuratedFile> curated_file_in_any_layout(std::string_view text, std::strin
   const nlohmann::json& flags_json = object.value("flags");
   const std::int64_t count = object.integer("count", 0, INT32_MAX);
   const nlohmann::json& vectors_json = object.value("vectors");
-  if (schema != schema_name) {
-    object.fault("schema", fmt::format("expected \"{}\", got \"{}\"", schema_name, schema));
+  if (schema != curated_schema) {
+    object.fault("schema", fmt::format("expected \"{}\", got \"{}\"", curated_schema, schema));
   }
   if (vectors_source != vector_source) {
     object.fault("source",

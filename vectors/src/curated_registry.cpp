@@ -2,15 +2,12 @@
 
 #include <map>
 
+#include "harness/files/malformed.hpp"
 #include "harness/files/sha256.hpp"
 #include "vectors/src/curated.hpp"
 
 namespace harness {
 namespace {
-
-tl::unexpected<Error> malformed(std::string_view source, std::string_view what) {
-  return oracle::fail(ErrorCode::malformed, fmt::format("{}: {}", source, what));
-}
 
 // Walks the registry's lines. Gives the vectors that it does not have, in the order of the files.
 Result<std::vector<const CuratedVector*>> unregistered(const std::vector<CuratedFile>& files,

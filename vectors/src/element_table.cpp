@@ -21,7 +21,7 @@ using oracle::Round;
 using oracle::ScaleFormat;
 
 constexpr std::string_view operation_prefix = "element/";
-constexpr std::uint8_t fill = 0xa5;
+constexpr std::uint8_t table_fill = 0xa5;
 
 constexpr PairTable nvfp4{ScaleFormat::e4m3};
 constexpr PairTable mxfp4{ScaleFormat::e8m0};
@@ -198,7 +198,7 @@ Problem problem_of(const ElementTable& table) {
   }
   const DType dtype = dtype_of(table.destination);
   problem.tensors.push_back(row("value", Role::output, dtype,
-                                std::vector<std::uint8_t>(count * element_bytes(dtype), fill)));
+                                std::vector<std::uint8_t>(count * element_bytes(dtype), table_fill)));
   return problem;
 }
 

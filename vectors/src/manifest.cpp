@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/files/file.hpp"
+#include "harness/files/malformed.hpp"
 #include "harness/files/sha256.hpp"
 #include "harness/files/strict_json.hpp"
 
@@ -15,12 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view schema_name = "fp4cts vector manifest 1";
+constexpr std::string_view manifest_schema = "fp4cts vector manifest 1";
 constexpr std::uint64_t max_manifest_bytes = std::uint64_t{16} << 20;
-
-tl::unexpected<Error> malformed(std::string_view source, std::string_view what) {
-  return oracle::fail(ErrorCode::malformed, fmt::format("{}: {}", source, what));
-}
 
 bool stays_inside(std::string_view path) {
   if (path.empty() || path.front() == '/' || path.find('\\') != std::string_view::npos ||
@@ -93,7 +90,7 @@ std::uint64_t count_files(const std::vector<ManifestFile>& files, std::string_vi
 
 std::string manifest_text(const Manifest& manifest) {
   nlohmann::ordered_json json;
-  json["schema"] = schema_name;
+  json["schema"] = manifest_schema;
   json["source"] = vector_source;
   json["sets"] = nlohmann::ordered_json::array();
   for (const ManifestSet& set : manifest.sets) {
@@ -118,8 +115,8 @@ Result<Manifest> manifest_from(std::string_view text, std::string_view source) {
   const std::string vectors = object.text("source");
   const nlohmann::json& sets_json = object.value("sets");
   const nlohmann::json& files_json = object.value("files");
-  if (schema != schema_name) {
-    object.fault("schema", fmt::format("expected \"{}\", got \"{}\"", schema_name, schema));
+  if (schema != manifest_schema) {
+    object.fault("schema", fmt::format("expected \"{}\", got \"{}\"", manifest_schema, schema));
   }
   if (vectors != vector_source) {
     object.fault("source", fmt::format("expected \"{}\", got \"{}\"", vector_source, vectors));

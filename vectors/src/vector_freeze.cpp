@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/files/file.hpp"
+#include "harness/files/malformed.hpp"
 #include "harness/files/problem_file.hpp"
 #include "harness/files/sha256.hpp"
 #include "vectors/src/curated.hpp"
@@ -18,10 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t max_text_bytes = std::uint64_t{16} << 20;
-
-tl::unexpected<Error> malformed(std::string_view source, std::string_view what) {
-  return oracle::fail(ErrorCode::malformed, fmt::format("{}: {}", source, what));
-}
 
 std::string set_of(const std::string& path) { return path.substr(0, path.find('/')); }
 

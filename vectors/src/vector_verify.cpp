@@ -7,6 +7,7 @@
 #include "harness/files/file.hpp"
 #include "harness/files/problem_file.hpp"
 #include "vectors/src/curated.hpp"
+#include "vectors/src/fact.hpp"
 #include "vectors/src/golden.hpp"
 #include "vectors/src/vector_set.hpp"
 
@@ -14,11 +15,6 @@ namespace harness {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string fact(const ProblemFile& file, const char* name) {
-  const auto it = file.facts.find(name);
-  return it == file.facts.end() ? std::string() : it->second;
-}
 
 // The first byte in which two outputs differ, in words.
 std::string difference(const Problem& problem, const Outputs& stated, const Outputs& answered) {

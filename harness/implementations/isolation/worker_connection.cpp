@@ -16,6 +16,7 @@
 
 #include "harness/files/strict_json.hpp"
 #include "harness/implementations/isolation/frame.hpp"
+#include "harness/model/elapsed.hpp"
 
 namespace harness {
 namespace {
@@ -27,10 +28,6 @@ constexpr std::size_t shown_output_bytes = 300;
 // How often a wait looks for an interruption, and for a child that died while something that it
 // started keeps its socket open.
 constexpr double poll_milliseconds = 100;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 tl::unexpected<Error> system_failure(std::string_view what) {
   return oracle::fail(ErrorCode::io_error,
