@@ -71,7 +71,8 @@ std::string bash_completion(const CommandInfo& root) {
                        single_quoted(path + ' ' + option_name), reply);
       }
     }
-    fmt::format_to(std::back_inserter(words), "    {}) words={}; files={} ;;\n", single_quoted(path),
+    fmt::format_to(std::back_inserter(words), "    {}) words={}; files={} ;;\n",
+                   single_quoted(path),
                    single_quoted(fmt::format("{}", fmt::join(words_of(*command), " "))),
                    takes_files(*command) ? 1 : 0);
   }
@@ -117,10 +118,10 @@ std::string zsh_completion(const CommandInfo& root) {
       if (option.positional) {
         fmt::format_to(out, " \\\n    {}",
                        single_quoted(fmt::format("{}:{}:{}",
-                                          option.many       ? "*"
-                                          : option.required ? ""
-                                                            : ":",
-                                          plain(option.names.front()), action)));
+                                                 option.many       ? "*"
+                                                 : option.required ? ""
+                                                                   : ":",
+                                                 plain(option.names.front()), action)));
         continue;
       }
       for (const std::string& option_name : option.names) {
@@ -129,7 +130,7 @@ std::string zsh_completion(const CommandInfo& root) {
                                       : fmt::format(":{}:{}", plain(option.value), action);
         fmt::format_to(out, " \\\n    {}",
                        single_quoted(fmt::format("{}{}[{}]{}", option.many ? "*" : "", option_name,
-                                          plain(option.description), value)));
+                                                 plain(option.description), value)));
       }
     }
     if (command->subcommands.empty()) {

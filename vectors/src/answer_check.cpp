@@ -153,12 +153,14 @@ Result<AnswerCheck> check_answers(const fs::path& golden, const fs::path& answer
                                   const oracle::Profile* declared) {
   AnswerCheck check;
   if (!fs::is_directory(golden)) {
-    if (fs::is_directory(answer)) return malformed(answer.string(), "expected a file, got a folder");
+    if (fs::is_directory(answer))
+      return malformed(answer.string(), "expected a file, got a folder");
     auto checked = check_pair(golden, answer, declared, check);
     if (!checked) return tl::make_unexpected(checked.error());
     return check;
   }
-  if (!fs::is_directory(answer)) return malformed(answer.string(), "expected a folder, as the golden one");
+  if (!fs::is_directory(answer))
+    return malformed(answer.string(), "expected a folder, as the golden one");
   const auto wanted = tensor_files(golden);
   if (!wanted) return tl::make_unexpected(wanted.error());
   if (wanted->empty()) return malformed(golden.string(), "expected golden files, got none");

@@ -197,8 +197,9 @@ Problem problem_of(const ElementTable& table) {
     problem.tensors.push_back(row("source", Role::input, source_dtype(source), std::move(bytes)));
   }
   const DType dtype = dtype_of(table.destination);
-  problem.tensors.push_back(row("value", Role::output, dtype,
-                                std::vector<std::uint8_t>(count * element_bytes(dtype), table_fill)));
+  problem.tensors.push_back(
+      row("value", Role::output, dtype,
+          std::vector<std::uint8_t>(count * element_bytes(dtype), table_fill)));
   return problem;
 }
 
