@@ -2,8 +2,8 @@
 // that a host program needs to launch a kernel of this folder; it depends on nothing.
 //
 // Pointers are device pointers. Strides of pages are in bytes, of tables in elements. An argument's
-// shape and contract are DESIGN.md section 3's; a kernel trusts them and checks nothing. Pointers
-// to typed elements are aligned to their type; what bytes need is said beside them.
+// shape and contract are docs/design.md section 3's; a kernel trusts them and checks nothing.
+// Pointers to typed elements are aligned to their type; what bytes need is said beside them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// A profile names every choice in which right implementations differ: DESIGN.md section 4. It is
-// plain data; reading it from JSON is the harness's. Every field is honoured by decode_pages.hpp,
-// gather.hpp or quantize.hpp, so two profiles that differ in a field differ in some output.
+// A profile names every choice in which right implementations differ: docs/design.md section 4. It
+// is plain data; reading it from JSON is the harness's. Every field is honoured by
+// decode_pages.hpp, gather.hpp or quantize.hpp, so two profiles that differ in a field differ in
+// some output.
 #pragma once
 
 #include <array>

@@ -40,7 +40,7 @@ struct Suite {
 
 Suite shipped_suite();
 
-// Runs the command line. Returns the exit code of DESIGN.md section 6.
+// Runs the command line. Returns the exit code of docs/design.md section 6.
 int run_command_line(int argc, char** argv, const Suite& suite);
 
 inline constexpr int exit_conforms = 0;

@@ -30,7 +30,7 @@ struct ArithmeticModel {
   std::uint32_t (*result)(const ArithmeticSetting& setting, std::uint8_t code, std::uint8_t scale);
 };
 
-// The most common first within a class, and classes in the order of FAULTS.md.
+// The most common first within a class, and classes in the order of docs/reported-faults.md.
 std::span<const ArithmeticModel> arithmetic_models();
 
 // All 4096 results: [scale * 16 + code].

@@ -1,5 +1,5 @@
 // An operation is a contract: named inputs and outputs, what is legal, what must stay untouched,
-// and an oracle (DESIGN.md section 3). Everything else is keyed by it.
+// and an oracle (docs/design.md section 3). Everything else is keyed by it.
 #pragma once
 
 #include <cstdint>
@@ -93,7 +93,7 @@ class Operation {
 // The bins that an operation requires and that were not hit.
 std::vector<std::string> bins_not_hit(const Operation& operation, const Coverage& coverage);
 
-// All operations of the suite, in the order of DESIGN.md section 3.
+// All operations of the suite, in the order of docs/design.md section 3.
 std::span<const Operation* const> all_operations();
 // Null where there is none of that name: among all, and among these.
 const Operation* operation_named(std::string_view name);

@@ -1,5 +1,5 @@
 // The proof that the suite catches faults: kernels that are wrong on purpose, the cases that see
-// each, and whether the diagnosis names its class (DESIGN.md section 10).
+// each, and whether the diagnosis names its class (docs/design.md section 10).
 #pragma once
 
 #include <cstdint>

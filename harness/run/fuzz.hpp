@@ -1,6 +1,6 @@
 // Property-based fuzzing: random cases of every operation on every implementation, judged as a run
-// judges its cases; what fails is made small, saved, and replayed first the next time (DESIGN.md
-// section 10).
+// judges its cases; what fails is made small, saved, and replayed first the next time
+// (docs/design.md section 10).
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Decode and gather of MXFP4 pages (DESIGN.md section 3.3): one thread block for one page of one
-// head.
+// Decode and gather of MXFP4 pages (docs/design.md section 3.3): one thread block for one page of
+// one head.
 //
 // A page is taken in pieces of 16 elements, two under each scale: piece p has its codes at 8p, its
 // scale at p / 2 and its elements from 16p on. What a block does is put together from a path

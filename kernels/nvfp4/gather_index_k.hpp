@@ -1,4 +1,5 @@
-// Gather of NVFP4 index-K pages (DESIGN.md section 3.2): one thread block for one (request, page).
+// Gather of NVFP4 index-K pages (docs/design.md section 3.2): one thread block for one (request,
+// page).
 //
 // The body is put together from two policies: an arithmetic (arithmetic/group.hpp) and a layout,
 // which says where everything lies. A layout derived from IndexKLayout changes what it declares

@@ -1,4 +1,4 @@
-// qmul4 over arrays (DESIGN.md section 3.1): one thread for one element of four lanes.
+// qmul4 over arrays (docs/design.md section 3.1): one thread for one element of four lanes.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// The fast oracle's gathers beside memcpy, on one core, with shuffled page ids (DESIGN.md section
-// 11: at least 0.5 of memcpy, bytes read and written). Every output page is compared with the exact
-// oracle before anything is timed. Gather and copy alternate and both are timed by the thread's CPU
-// time, so that other load on the machine matters little; the copy moves as many bytes as the
-// gather. Counters: GB/s of both and their ratio.
+// The fast oracle's gathers beside memcpy, on one core, with shuffled page ids (docs/design.md
+// section 11: at least 0.5 of memcpy, bytes read and written). Every output page is compared with
+// the exact oracle before anything is timed. Gather and copy alternate and both are timed by the
+// thread's CPU time, so that other load on the machine matters little; the copy moves as many bytes
+// as the gather. Counters: GB/s of both and their ratio.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Block scales and codes of one scale block, as engines compute them: DESIGN.md section 3.4. The
-// rules are data (writer_rule.hpp); every function is exact to the bit. Elements and magnitudes are
-// f32 bits: f16 and bf16 inputs widen exactly (ieee::widen).
+// Block scales and codes of one scale block, as engines compute them: docs/design.md section 3.4.
+// The rules are data (writer_rule.hpp); every function is exact to the bit. Elements and magnitudes
+// are f32 bits: f16 and bf16 inputs widen exactly (ieee::widen).
 #pragma once
 
 #include <cstdint>

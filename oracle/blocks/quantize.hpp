@@ -1,5 +1,5 @@
-// Writers: rows of 128 quantized into the slots of pages, DESIGN.md section 3.4. The profile names
-// the rule (nvfp4_writer, mxfp4_writer), the order of scales and the page stride.
+// Writers: rows of 128 quantized into the slots of pages, docs/design.md section 3.4. The profile
+// names the rule (nvfp4_writer, mxfp4_writer), the order of scales and the page stride.
 //
 //   slot = slot_mapping[i] = page_id * 128 + token; -1 writes nothing
 //

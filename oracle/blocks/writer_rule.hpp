@@ -1,7 +1,7 @@
-// The rules by which engines choose block scales and 4-bit codes, as data: DESIGN.md section 3.4.
-// block_scale.hpp and quantize.hpp compute what a rule says, exact to the bit. Shipped rules are
-// the ones whose sources are known; `verified` marks those whose bytes a document or source pins
-// whole.
+// The rules by which engines choose block scales and 4-bit codes, as data: docs/design.md
+// section 3.4. block_scale.hpp and quantize.hpp compute what a rule says, exact to the bit. Shipped
+// rules are the ones whose sources are known; `verified` marks those whose bytes a document or
+// source pins whole.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,7 @@ struct Nvfp4Rule {
   bool operator==(const Nvfp4Rule&) const = default;
 };
 
-// vLLM's MiniMax-M3 writer (PRODUCTION.md section d). Never stores 00, a NaN or a negative scale.
+// vLLM's MiniMax-M3 writer (docs/engines.md section d). Never stores 00, a NaN or a negative scale.
 inline constexpr Nvfp4Rule vllm_m3{
     .amax_floor_f32 = 0x2b8cbccc,   // RN(1e-12)
     .scale_floor_f32 = 0x3b000000,  // 2^-9

@@ -1,13 +1,13 @@
 // Whole pages back to numbers, element by element, from the exact product: the reference that the
-// fast oracle is proved against. DESIGN.md section 3.3.
+// fast oracle is proved against. docs/design.md section 3.3.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "oracle/numbers/dtype.hpp"
-#include "oracle/pages/product.hpp"
 #include "oracle/pages/page_layout.hpp"
+#include "oracle/pages/product.hpp"
 #include "oracle/pages/tensor_view.hpp"
 #include "oracle/profile.hpp"
 #include "oracle/result.hpp"

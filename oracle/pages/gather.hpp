@@ -1,5 +1,5 @@
-// Gathers of pages through a block table: DESIGN.md section 3.2 (`nvfp4_gather_index_k`) and its
-// twin for MXFP4 pages with or without heads (`mxfp4_gather_pages`).
+// Gathers of pages through a block table: docs/design.md section 3.2 (`nvfp4_gather_index_k`) and
+// its twin for MXFP4 pages with or without heads (`mxfp4_gather_pages`).
 //
 //   out[page_offsets[r] + p, (h,) t, e] = code(t, e) * scale(t, group of e), rounded once,
 //       of page block_table[r][p] (and head h), for p < num_pages[r]

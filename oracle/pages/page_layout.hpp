@@ -1,4 +1,4 @@
-// Where everything lies in a page of 4-bit codes and block scales: DESIGN.md
+// Where everything lies in a page of 4-bit codes and block scales: docs/design.md
 // sections 3.2, 3.3, 3.5.
 //
 // A page holds `num_tokens` rows of `head_dim` elements of one head. Its code section has two
@@ -215,7 +215,7 @@ struct PageLayout {
   }
 };
 
-// DESIGN.md 3.2: [128, 72] bytes, E4M3 scales of 16 elements, no global scale.
+// docs/design.md 3.2: [128, 72] bytes, E4M3 scales of 16 elements, no global scale.
 inline constexpr PageLayout nvfp4_index_k{
     .name = "nvfp4_index_k",
     .scale_format = ScaleFormat::e4m3,
@@ -224,7 +224,7 @@ inline constexpr PageLayout nvfp4_index_k{
     .scale_block_size = 16,
 };
 
-// DESIGN.md 3.3: one head, E8M0 scales of 32 elements, no global scale.
+// docs/design.md 3.3: one head, E8M0 scales of 32 elements, no global scale.
 inline constexpr PageLayout mxfp4{
     .name = "mxfp4",
     .scale_format = ScaleFormat::e8m0,

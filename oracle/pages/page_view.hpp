@@ -1,5 +1,5 @@
-// Views of pages without a copy: the MXFP4 pair of DESIGN.md section 3.3, sub-views, and Eigen maps
-// of the matrices in a page.
+// Views of pages without a copy: the MXFP4 pair of docs/design.md section 3.3, sub-views, and Eigen
+// maps of the matrices in a page.
 #pragma once
 
 #include <Eigen/Core>

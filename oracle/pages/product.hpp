@@ -1,6 +1,6 @@
 // One e2m1 element times its block scale, rounded once into a destination: the arithmetic of every
-// page reader (DESIGN.md sections 3.1 to 3.3). Products have at most 6 significant bits and are
-// exact until the one rounding, to nearest even.
+// page reader (docs/design.md sections 3.1 to 3.3). Products have at most 6 significant bits and
+// are exact until the one rounding, to nearest even.
 //
 // What the profile settles: NaN codes and signs, E8M0 bytes 00 and ff, E4M3 family and sign of the
 // scale, overflow and infinity in e4m3, -0, and a zero code under a NaN scale.

@@ -1,5 +1,5 @@
-// Exact scores of an index scorer: DESIGN.md section 3.5. A query row and a key row are 128 e4m3
-// (OCP) each; a token's score is their dot product, a page's the largest of its 128 tokens.
+// Exact scores of an index scorer: docs/design.md section 3.5. A query row and a key row are 128
+// e4m3 (OCP) each; a token's score is their dot product, a page's the largest of its 128 tokens.
 //
 // An e4m3 is an integer times 2^-9, so a dot product is an integer times 2^-18, exact in 64 bits. A
 // kernel adds f32 in an order of its own: its score is right if it lies within the bound that f32

@@ -1,6 +1,6 @@
 // The pages that a call of a page operation decodes, read off its tensors: where each lies in the
-// pool and where it goes in the output. Written from DESIGN.md section 3 alone, so that the laws do
-// not rest on the oracle's plan of a call.
+// pool and where it goes in the output. Written from docs/design.md section 3 alone, so that the
+// laws do not rest on the oracle's plan of a call.
 #pragma once
 
 #include <cstddef>

@@ -120,7 +120,7 @@ std::vector<std::uint32_t> sources(const char* name) {
   return codes;
 }
 
-// FAULTS.md's masked classes show at these inputs alone.
+// docs/reported-faults.md's masked classes show at these inputs alone.
 TEST(ElementInputsTest, HoldTheInputsThatUnmask) {
   const auto e4m3 = sources("element/f32_to_e4m3");
   for (const std::uint32_t bits : {

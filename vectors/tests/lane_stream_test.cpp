@@ -84,7 +84,7 @@ TEST(LaneStreamTest, WrongResultsAreNamed) {
     line.replace(line.size() - 2, 2, "00");
     ++changed;
   }
-  ASSERT_EQ(changed, 1073U);  // FAULTS.md A11
+  ASSERT_EQ(changed, 1073U);  // docs/reported-faults.md A11
   const Judgement judgement = judge("mxfp4_to_e4m3", lines);
   EXPECT_EQ(judgement.error, "");
   EXPECT_EQ(judgement.verdict.mismatches, 1073U);

@@ -1,6 +1,6 @@
-// A device allocates, copies, launches and synchronizes (DESIGN.md section 9). `cpu` runs the host
-// form of a kernel on all cores; `cuda:N` and `hip:N` open their runtime with dlopen and load the
-// embedded images. docs/devices.md is the page for users.
+// A device allocates, copies, launches and synchronizes (docs/design.md section 9). `cpu` runs the
+// host form of a kernel on all cores; `cuda:N` and `hip:N` open their runtime with dlopen and load
+// the embedded images. docs/devices.md is the page for users.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // Host memory with nothing around it: pages without access lie on both sides, so that a read or
-// write past its edge is a fault and not a wrong byte somewhere else (FAULTS.md M02, G07, H07).
+// write past its edge is a fault and not a wrong byte somewhere else (docs/reported-faults.md M02,
+// G07, H07).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// From the records of a run to its last word (DESIGN.md section 7).
+// From the records of a run to its last word (docs/design.md section 7).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// `mxfp4_decode_pages` (DESIGN.md section 3.3) and `mxfp4_gather_pages`, its twin through a block
-// table.
+// `mxfp4_decode_pages` (docs/design.md section 3.3) and `mxfp4_gather_pages`, its twin through a
+// block table.
 #include <fmt/format.h>
 
 #include <array>

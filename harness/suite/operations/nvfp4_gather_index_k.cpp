@@ -1,4 +1,4 @@
-// `nvfp4_gather_index_k`, DESIGN.md section 3.2.
+// `nvfp4_gather_index_k`, docs/design.md section 3.2.
 #include <array>
 
 #include "harness/suite/operations/bind.hpp"

@@ -1,4 +1,4 @@
-// `qmul4`, DESIGN.md section 3.1: four lanes of e2m1 times e4m3, rounded once to e4m3.
+// `qmul4`, docs/design.md section 3.1: four lanes of e2m1 times e4m3, rounded once to e4m3.
 #include <array>
 #include <cstring>
 

@@ -32,7 +32,7 @@ struct ScaleRange {
 };
 // Scale bytes under which the eight magnitudes of an element give eight different e4m3 outputs, so
 // that an output byte tells codes and scales apart as well as one byte can. Checked in
-// harness/tests/page_contents_test.cpp.
+// harness/suite/tests/scale_bytes_test.cpp.
 constexpr ScaleRange separating_scales(oracle::ScaleFormat format) {
   return format == oracle::ScaleFormat::e4m3 ? ScaleRange{0x02, 0x6d} : ScaleRange{0x77, 0x85};
 }

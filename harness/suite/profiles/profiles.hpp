@@ -1,4 +1,4 @@
-// Profiles as versioned JSON files (DESIGN.md section 4, docs/profiles.md,
+// Profiles as versioned JSON files (docs/design.md section 4, docs/profiles.md,
 // harness/schema/profile.schema.json). The shipped ones are files as well, embedded in the binary.
 #pragma once
 

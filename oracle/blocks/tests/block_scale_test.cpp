@@ -64,13 +64,13 @@ auto scale_of(const Mxfp4Rule& rule) {
   return [rule](std::uint32_t amax) { return mxfp4_scale(amax, rule); };
 }
 
-// PRODUCTION.md section 0: midpoints and where a tie goes.
+// docs/engines.md section 0: midpoints and where a tie goes.
 TEST(EncodeE2m1Test, TiesFollowTheRule) {
   const std::vector<float> midpoints{.25F, .75F, 1.25F, 1.75F, 2.5F, 3.5F, 5.F};
   const std::vector<std::vector<int>> expected{
       {0, 2, 2, 4, 4, 6, 6},  // to_even
       {0, 1, 2, 3, 4, 5, 6},  // toward_zero: DeepGEMM, differs at .75, 1.75, 3.5
-      {1, 2, 3, 4, 5, 6, 7},  // away: FAULTS.md Q01
+      {1, 2, 3, 4, 5, 6, 7},  // away: docs/reported-faults.md Q01
   };
   const std::vector<Ties> ties{Ties::to_even, Ties::toward_zero, Ties::away};
   for (std::size_t t = 0; t < ties.size(); ++t) {
@@ -122,7 +122,7 @@ TEST(EncodeE2m1Test, SpecialValuesFollowTheRule) {
   }
 }
 
-// FAULTS.md Q03: 3.75 carries into the top exponent and is 4, not 6.
+// docs/reported-faults.md Q03: 3.75 carries into the top exponent and is 4, not 6.
 TEST(EncodeE2m1Test, CarryIntoTheTopExponentIsNoOverflow) {
   EXPECT_EQ(encode_e2m1(decode<f32>(0x40700000), {}), 0x6);
 }
@@ -160,7 +160,7 @@ TEST(Nvfp4ScaleTest, GenericHasNoFloor) {
   EXPECT_EQ(nvfp4_scale(0x7f800000, nvfp4_generic), 0x7e);
 }
 
-// PRODUCTION.md section d: a writer that floors amax at 6*2^-9 and has no floor of the scale.
+// docs/engines.md section d: a writer that floors amax at 6*2^-9 and has no floor of the scale.
 TEST(Nvfp4ScaleTest, AmaxFloorAloneKeepsTheScaleFromZero) {
   Nvfp4Rule rule = nvfp4_generic;
   rule.amax_floor_f32 = 0x3c400000;  // 6 * 2^-9
@@ -169,7 +169,7 @@ TEST(Nvfp4ScaleTest, AmaxFloorAloneKeepsTheScaleFromZero) {
   EXPECT_EQ(nvfp4_scale(bits(6.F), rule), 0x38);
 }
 
-// PRODUCTION.md 0.1: E4M3(amax/6) against E4M3(amax*RN(1/6)): 0 differ over every bf16 and f16
+// docs/engines.md 0.1: E4M3(amax/6) against E4M3(amax*RN(1/6)): 0 differ over every bf16 and f16
 // amax, and the f32 amax 44e3ffff is one of the 15 that do.
 TEST(Nvfp4ScaleTest, QuotientAndProductDifferInF32Only) {
   Nvfp4Rule quotient = nvfp4_generic;
@@ -185,7 +185,7 @@ TEST(Nvfp4ScaleTest, QuotientAndProductDifferInF32Only) {
   EXPECT_NE(nvfp4_scale(0x44e3ffff, quotient), nvfp4_scale(0x44e3ffff, nvfp4_generic));
 }
 
-// PRODUCTION.md 0.1: over 126 scales x all nonnegative finite x, the code from x/s against
+// docs/engines.md 0.1: over 126 scales x all nonnegative finite x, the code from x/s against
 // x*RN(1/s): 42 pairs differ for bf16 x, 42 for f16 x; the bf16 ones are exact ties at 1.25, 2.5 or
 // 5 (14 each) pushed upward; with the product rounded toward zero none differs.
 TEST(Nvfp4CodeTest, QuotientAndReciprocalDifferIn42Pairs) {
@@ -222,14 +222,14 @@ TEST(Nvfp4CodeTest, QuotientAndReciprocalDifferIn42Pairs) {
   EXPECT_EQ(nvfp4_code(0x3e160000, 0x0f, 0, nearest), 7);
 }
 
-// FAULTS.md Q13.
+// docs/reported-faults.md Q13.
 TEST(Nvfp4CodeTest, OneF32StepBelowAMidpoint) {
   EXPECT_EQ(nvfp4_code(0x3cc3ffff, 0x07, 0x3cc3ffff, vllm_m3), 3);
   EXPECT_EQ(nvfp4_code(0x3cc3ffff, 0x07, 0x3cc3ffff, nvfp4_generic), 4);
 }
 
-// PRODUCTION.md section b: flashinfer's guard looks at amax, so a scale that underflowed makes the
-// multiplier infinite.
+// docs/engines.md section b: flashinfer's guard looks at amax, so a scale that underflowed makes
+// the multiplier infinite.
 TEST(Nvfp4CodeTest, GuardOnAmaxMakesAnInfiniteMultiplier) {
   Nvfp4Rule rule = nvfp4_generic;
   const std::uint32_t tiny = bits(1e-6F);
@@ -291,7 +291,8 @@ TEST(Mxfp4ScaleTest, PublicCases) {
   EXPECT_EQ(mxfp4_scale(ieee::multiply(0x41800001, ieee::f32_six, Round::rne), mxfp4_aiter), 0x84);
 }
 
-// DESIGN.md section 3.4: the formulas on a power of two, on 1.5, 1.75 times it, and one step above.
+// docs/design.md section 3.4: the formulas on a power of two, on 1.5, 1.75 times it, and one step
+// above.
 TEST(Mxfp4ScaleTest, ModesDifferWhereTheFormulasSay) {
   for (std::uint32_t e = 10; e < 250; ++e) {
     const std::uint32_t two_to = e << 23;
@@ -308,8 +309,8 @@ TEST(Mxfp4ScaleTest, ModesDifferWhereTheFormulasSay) {
   }
 }
 
-// PRODUCTION.md section c: RoundUp by division differs for no bf16 or f16 amax, and for the one f32
-// 00000003.
+// docs/engines.md section c: RoundUp by division differs for no bf16 or f16 amax, and for the one
+// f32 00000003.
 TEST(Mxfp4ScaleTest, RoundUpByQuotientDiffersForOneInput) {
   Mxfp4Rule quotient = mxfp4_aiter;
   quotient.sixth = Sixth::quotient;
@@ -324,7 +325,7 @@ TEST(Mxfp4ScaleTest, RoundUpByQuotientDiffersForOneInput) {
   EXPECT_NE(mxfp4_scale(0x00000003, quotient), mxfp4_scale(0x00000003, mxfp4_aiter));
 }
 
-// PRODUCTION.md section c: subtracting 2 from the exponent instead of scaling by 0.25 differs in
+// docs/engines.md section c: subtracting 2 from the exponent instead of scaling by 0.25 differs in
 // RoundDown for the one f32 017fffff, in Ceil for 0 < amax <= 2^-125 (01 against 00). That is so
 // but for the two smallest subnormals, whose quarter rounds to zero: both give 00 there.
 TEST(Mxfp4ScaleTest, QuarterByExponentDiffersWhereDocumented) {
@@ -367,7 +368,7 @@ TEST(Mxfp4ScaleTest, NonfiniteAmaxFollowsTheRule) {
   EXPECT_EQ(mxfp4_scale(nan, flydsl), 0xff);
 }
 
-// PRODUCTION.md sections c and j: the byte of an all-zero block.
+// docs/engines.md sections c and j: the byte of an all-zero block.
 TEST(Mxfp4ScaleTest, ZeroBlockIs00Or01Or70) {
   EXPECT_EQ(mxfp4_scale(0, mxfp4_aiter), 0x00);
   EXPECT_EQ(mxfp4_scale(0, mxfp4_dsv4), 0x01);

@@ -84,7 +84,7 @@ struct WriteCall {
   std::vector<std::int64_t> slots{0, 255, -1, 130, 127};
 };
 
-// The written pages, built from quantize_row and the byte formulas of DESIGN.md 3.2 and 3.3.
+// The written pages, built from quantize_row and the byte formulas of docs/design.md 3.2 and 3.3.
 std::vector<std::uint8_t> expected_pages(const WriteCall& call, const Profile& profile) {
   std::vector<std::uint8_t> pages(call.pages.size(), fill);
   for (std::size_t i = 0; i < call.slots.size(); ++i) {
@@ -157,7 +157,7 @@ TEST(WriteTest, RepresentableRowsReadBackExactly) {
   }
 }
 
-// FAULTS.md X06: blocks of amax 6 and 0.75 have scales 38 and 20 of their own.
+// docs/reported-faults.md X06: blocks of amax 6 and 0.75 have scales 38 and 20 of their own.
 TEST(WriteTest, NeighbourBlocksHaveTheirOwnScale) {
   std::vector<std::uint32_t> row(128, 0);
   row[0] = std::bit_cast<std::uint32_t>(6.F);
@@ -166,8 +166,9 @@ TEST(WriteTest, NeighbourBlocksHaveTheirOwnScale) {
   EXPECT_THAT(quantized.scales, testing::ElementsAre(0x38, 0x20, 1, 1, 1, 1, 1, 1));
 }
 
-// FAULTS.md M04: capacity 128, slots {0, -1, 128, 2^40+17}: only slot 0 may be written; slots that
-// are neither -1 nor in the pool are errors here, and nothing is written at all.
+// docs/reported-faults.md M04: capacity 128, slots {0, -1, 128, 2^40+17}: only slot 0 may be
+// written; slots that are neither -1 nor in the pool are errors here, and nothing is written at
+// all.
 TEST(WriteTest, SlotsOutsideThePoolAreErrors) {
   for (const std::int64_t slot :
        {std::int64_t{256}, (std::int64_t{1} << 40) + 17, std::int64_t{-2}}) {

@@ -28,8 +28,8 @@ struct Poke {
   std::uint8_t expected;
 };
 
-// The public layout cases (FAULTS.md group L, "probe page"): all codes 2, all scales 1.0, one byte
-// poked, one output byte looked at.
+// The public layout cases (docs/reported-faults.md group L, "probe page"): all codes 2, all
+// scales 1.0, one byte poked, one output byte looked at.
 TEST(DecodePageTest, ProbePagesGiveThePublicBytes) {
   const std::vector<Poke> pokes{
       {&nvfp4_index_k, 0, 0x21, 0, 0, 0x30},     {&mxfp4, 0, 0x21, 0, 0, 0x30},      // L01, L16

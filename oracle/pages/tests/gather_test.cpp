@@ -103,7 +103,7 @@ TEST(GatherTest, EntriesBeyondNumPagesAreNotFollowed) {
   expect_gathered(call);
 }
 
-// FAULTS.md G06: rows {3,1,-1,-1}, {2,0,-1,-1} of width 4 give pages 3,1 and 2,0.
+// docs/reported-faults.md G06: rows {3,1,-1,-1}, {2,0,-1,-1} of width 4 give pages 3,1 and 2,0.
 TEST(GatherTest, PlanFollowsTheRowStride) {
   GatherCall call(nvfp4_index_k, Dtype::e4m3);
   call.table = {3, 1, -1, -1, 2, 0, -1, -1};

@@ -74,7 +74,7 @@ TEST(PageLayoutTest, CodesAndScalesAreReadBackWhereTheyWereSet) {
   }
 }
 
-// DESIGN.md section 3.2: "byte 8192 + 8*token + group is the E4M3 scale of elements
+// docs/design.md section 3.2: "byte 8192 + 8*token + group is the E4M3 scale of elements
 // 16*group .. 16*group+15", "the low nibble is the even element".
 TEST(PageLayoutTest, Nvfp4IndexKFollowsItsFormula) {
   for (int token = 0; token < 128; ++token) {
@@ -87,7 +87,7 @@ TEST(PageLayoutTest, Nvfp4IndexKFollowsItsFormula) {
   }
 }
 
-// DESIGN.md section 3.3: "byte 8192 + 4*token + group, group = element/32".
+// docs/design.md section 3.3: "byte 8192 + 4*token + group, group = element/32".
 TEST(PageLayoutTest, Mxfp4FollowsItsFormula) {
   for (int token = 0; token < 128; ++token) {
     for (int element = 0; element < 128; ++element) {
@@ -98,8 +98,8 @@ TEST(PageLayoutTest, Mxfp4FollowsItsFormula) {
   }
 }
 
-// DESIGN.md section 3.5 and PRODUCTION.md sections a, b, d write this order in three ways; all are
-// one: the quads of vLLM and MSA, flashinfer's gather form, and the token/column form.
+// docs/design.md section 3.5 and docs/engines.md sections a, b, d write this order in three ways;
+// all are one: the quads of vLLM and MSA, flashinfer's gather form, and the token/column form.
 TEST(PageLayoutTest, VScaleQuadsAreOneOrderInThreeSpellings) {
   PageLayout layout = nvfp4_index_k;
   layout.scale_order = ScaleOrder::quads;
@@ -112,7 +112,7 @@ TEST(PageLayoutTest, VScaleQuadsAreOneOrderInThreeSpellings) {
   }
 }
 
-// PRODUCTION.md section b: ((r//128)*ceil(C/4) + c//4)*512 + (r%32)*16 + ((r%128)//32)*4 + c%4.
+// docs/engines.md section b: ((r//128)*ceil(C/4) + c//4)*512 + (r%32)*16 + ((r%128)//32)*4 + c%4.
 TEST(PageLayoutTest, Swizzle128x4FollowsItsFormula) {
   PageLayout layout = nvfp4_index_k;
   layout.scale_order = ScaleOrder::swizzle_128x4;
@@ -135,8 +135,8 @@ struct LayoutFault {
   bool right_sees_poke;
 };
 
-// The public layout cases (FAULTS.md group L): a byte is poked, and the right layout and the wrong
-// one disagree on whether an element sees it.
+// The public layout cases (docs/reported-faults.md group L): a byte is poked, and the right layout
+// and the wrong one disagree on whether an element sees it.
 TEST(PageLayoutTest, WrongOrdersDifferFromTheRightOneWhereThePublicCasesSay) {
   const auto with = [](PageLayout layout, auto change) {
     change(layout);
@@ -178,7 +178,7 @@ TEST(PageLayoutTest, ShapesThatDoNotFitAreInconsistent) {
   EXPECT_FALSE(layout.is_consistent());
 }
 
-// FAULTS.md, "What the numbers say": where byte offsets wrap.
+// docs/reported-faults.md, "What the numbers say": where byte offsets wrap.
 TEST(PageLayoutTest, OffsetsPassTheWrapPoints) {
   constexpr std::int64_t two_to_31 = std::int64_t{1} << 31;
   constexpr std::int64_t two_to_32 = std::int64_t{1} << 32;

@@ -22,7 +22,7 @@ std::uint32_t mxfp4_bits(std::uint8_t code, std::uint8_t scale, Dtype destinatio
   return decode_element(ScaleFormat::e8m0, code, scale, destination, profile);
 }
 
-// FAULTS.md groups A, S and X: "smallest exposing input and bytes".
+// docs/reported-faults.md groups A, S and X: "smallest exposing input and bytes".
 TEST(ProductTest, Nvfp4GivesThePublicBytes) {
   const std::vector<std::array<std::uint8_t, 3>> cases{
       {0x2, 0x78, 0x78}, {0x3, 0x7A, 0x7E}, {0xF, 0x7E, 0xFE}, {0x3, 0x39, 0x3E}, {0x3, 0x3E, 0x42},
@@ -47,8 +47,8 @@ TEST(ProductTest, Mxfp4GivesThePublicBytes) {
   }
 }
 
-// DESIGN.md section 3.3: code 1 under scale 00 is f32 00200000 and bf16 0020; ff is NaN for every
-// code; 6 x 2^127 overflows f32 and bf16 to infinity.
+// docs/design.md section 3.3: code 1 under scale 00 is f32 00200000 and bf16 0020; ff is NaN for
+// every code; 6 x 2^127 overflows f32 and bf16 to infinity.
 TEST(ProductTest, E8m0EdgesInWiderDestinations) {
   EXPECT_EQ(mxfp4_bits(0x1, 0x00, Dtype::f32), 0x00200000U);
   EXPECT_EQ(mxfp4_bits(0x1, 0x00, Dtype::bf16), 0x0020U);
@@ -93,12 +93,12 @@ TEST(ProductTest, DocumentedTableIsTrue) {
 struct Reach {
   std::string fault;
   std::function<void(Profile&)> change;
-  int nvfp4_pairs;  // of 4096, to e4m3; FAULTS.md column "reach"
+  int nvfp4_pairs;  // of 4096, to e4m3; docs/reported-faults.md column "reach"
   int mxfp4_pairs;
 };
 
 // A profile with one field changed differs from the default in exactly as many of the 4096 pairs as
-// FAULTS.md counts for the fault class that the field describes.
+// docs/reported-faults.md counts for the fault class that the field describes.
 TEST(ProductTest, ChangedFieldsReachAsManyPairsAsTheFaultClasses) {
   const std::vector<Reach> reaches{
       {"A02", [](Profile& p) { p.e4m3_overflow = E4m3Overflow::to_nan; }, 252, 1676},

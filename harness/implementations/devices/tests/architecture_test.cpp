@@ -67,7 +67,7 @@ TEST(ArchitectureTest, PtxServesLaterChipsUnderADriverAsNewAsTheToolkit) {
             "cuda:0 has CUDA 13.0");
 }
 
-// Which of the two is missing, the GPU or the compiler, or both (DESIGN.md section 3.2).
+// Which of the two is missing, the GPU or the compiler, or both (docs/design.md section 3.2).
 TEST(ArchitectureTest, SaysWhichOfGpuAndCompilerIsMissing) {
   kernels::Image i = image("sm_100a sm_103a");
   i.begin = i.end = nullptr;

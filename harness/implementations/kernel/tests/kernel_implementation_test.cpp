@@ -131,8 +131,8 @@ TEST_F(KernelImplementationTest, ATrespassDoesNotLastUntilTheNextCall) {
   EXPECT_TRUE(run(subject, copy_problem(40)).trespasses.empty());
 }
 
-// FAULTS.md M02: a wide load at the end of the last page. 9216 is a multiple of 256, so that the
-// page ends where memory ends.
+// docs/reported-faults.md M02: a wide load at the end of the last page. 9216 is a multiple of 256,
+// so that the page ends where memory ends.
 TEST_F(KernelImplementationTest, AReadBehindAnInputIsAnErrorThatNamesIt) {
   const std::string message = failure(implementation([](const void* arguments) {
                                         copy_one(arguments);
@@ -158,7 +158,7 @@ TEST_F(KernelImplementationTest, AMisalignedInputCanEndAtTheEdge) {
   EXPECT_THAT(message, HasSubstr(", 0 bytes behind from"));
 }
 
-// FAULTS.md G07: entry -1 of a table followed.
+// docs/reported-faults.md G07: entry -1 of a table followed.
 TEST_F(KernelImplementationTest, AReadOfThePageBeforeIsAnErrorThatNamesIt) {
   const std::string message = failure(implementation([](const void* arguments) {
                                         const CopyArgs& args = copy_args(arguments);

@@ -1,0 +1,35 @@
+#include "harness/suite/operations/scale_bytes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "oracle/pages/product.hpp"
+#include "oracle/profile.hpp"
+
+namespace harness {
+namespace {
+
+std::size_t distinct_magnitudes(oracle::ScaleFormat format, unsigned scale) {
+  std::set<std::uint32_t> outputs;
+  for (std::uint8_t code = 0; code < 8; ++code) {
+    outputs.insert(oracle::decode_element(format, code, static_cast<std::uint8_t>(scale),
+                                          oracle::Dtype::e4m3, oracle::profiles::ocp()));
+  }
+  return outputs.size();
+}
+
+// The range is the largest: one scale further on either side two magnitudes meet.
+TEST(ScaleBytesTest, SeparatingScalesKeepAllMagnitudesApartAndNoOthersDo) {
+  for (const auto format : {oracle::ScaleFormat::e4m3, oracle::ScaleFormat::e8m0}) {
+    const ScaleRange range = separating_scales(format);
+    for (unsigned scale = range.first; scale <= range.last; ++scale) {
+      EXPECT_EQ(distinct_magnitudes(format, scale), 8U) << "scale " << scale;
+    }
+    EXPECT_LT(distinct_magnitudes(format, range.first - 1U), 8U);
+    EXPECT_LT(distinct_magnitudes(format, range.last + 1U), 8U);
+  }
+}
+
+}  // namespace
+}  // namespace harness
