@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
-#include "oracle/pages/product.hpp"
 #include "oracle/pages/decode_pages.hpp"
 #include "oracle/pages/gather.hpp"
 #include "oracle/pages/page_layout.hpp"
+#include "oracle/pages/product.hpp"
 #include "oracle/pages/tensor_view.hpp"
 #include "oracle/profile.hpp"
 #include "oracle/result.hpp"

@@ -12,9 +12,9 @@
 #include "oracle/numbers/decode.hpp"
 #include "oracle/numbers/formats.hpp"
 #include "oracle/numbers/packed.hpp"
-#include "oracle/pages/product.hpp"
 #include "oracle/pages/decode_pages.hpp"
 #include "oracle/pages/fast.hpp"
+#include "oracle/pages/product.hpp"
 #include "properties/laws/pages.hpp"
 
 namespace properties {

@@ -7,8 +7,8 @@
 #include "oracle/numbers/describe.hpp"
 #include "oracle/numbers/encode.hpp"
 #include "oracle/numbers/formats.hpp"
-#include "oracle/pages/product.hpp"
 #include "oracle/pages/decode_pages.hpp"
+#include "oracle/pages/product.hpp"
 #include "oracle/profile.hpp"
 #include "vectors/src/curated_kinds.hpp"
 

@@ -9,8 +9,8 @@
 #include "oracle/blocks/block_scale.hpp"
 #include "oracle/blocks/quantize.hpp"
 #include "oracle/numbers/ieee.hpp"
-#include "oracle/pages/product.hpp"
 #include "oracle/pages/decode_pages.hpp"
+#include "oracle/pages/product.hpp"
 #include "oracle/profile.hpp"
 #include "vectors/src/curated_kinds.hpp"
 

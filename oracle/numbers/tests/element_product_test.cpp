@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "oracle/numbers/exact_arithmetic.hpp"
-#include "oracle/pages/product.hpp"
 #include "oracle/numbers/tests/formats_under_test.hpp"
+#include "oracle/pages/product.hpp"
 
 namespace oracle {
 namespace {
