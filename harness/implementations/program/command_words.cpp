@@ -119,6 +119,11 @@ class Splitter {
   bool in_word_ = false;  // "" is a word too
 };
 
+bool has(const std::vector<std::string>& words, std::string_view what) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word.find(what) != std::string::npos; });
+}
+
 void replace(std::vector<std::string>& words, std::string_view what, const std::string& with) {
   for (std::string& word : words) {
     for (std::size_t at = 0; (at = word.find(what, at)) != std::string::npos; at += with.size()) {
@@ -133,15 +138,24 @@ Result<std::vector<std::string>> split_command(std::string_view command) {
   return Splitter(command).split();
 }
 
+bool serves(const std::vector<std::string>& words) { return has(words, "{serve}"); }
+
+Result<std::vector<std::string>> serving_words(std::vector<std::string> words) {
+  for (const char* path : {"{in}", "{out}"}) {
+    if (!has(words, path)) continue;
+    return error(
+        fmt::format("the command has {} beside {{serve}}: one that stays is told paths "
+                    "on its input",
+                    path));
+  }
+  replace(words, "{serve}", "--serve");
+  return words;
+}
+
 Result<std::vector<std::string>> with_paths(std::vector<std::string> words, const std::string& in,
                                             const std::string& out) {
-  const auto has = [&](std::string_view what) {
-    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return word.find(what) != std::string::npos;
-    });
-  };
-  const bool has_in = has("{in}");
-  const bool has_out = has("{out}");
+  const bool has_in = has(words, "{in}");
+  const bool has_out = has(words, "{out}");
   if (has_in != has_out) {
     return error(
         fmt::format("the command has {} and not {}; expected both, or neither, and both "

@@ -18,4 +18,10 @@ Result<std::vector<std::string>> split_command(std::string_view command);
 Result<std::vector<std::string>> with_paths(std::vector<std::string> words, const std::string& in,
                                             const std::string& out);
 
+// Whether a command says {serve}: it is started once and stays (serving_program.hpp).
+bool serves(const std::vector<std::string>& words);
+
+// The words with {serve} replaced by --serve. Error: {in} or {out} beside it.
+Result<std::vector<std::string>> serving_words(std::vector<std::string> words);
+
 }  // namespace harness

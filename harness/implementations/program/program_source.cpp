@@ -11,8 +11,10 @@
 
 #include "harness/files/problem_file.hpp"
 #include "harness/implementations/program/command_words.hpp"
+#include "harness/implementations/program/program_answer.hpp"
 #include "harness/implementations/program/program_name.hpp"
 #include "harness/implementations/program/run_program.hpp"
+#include "harness/implementations/program/serving_program.hpp"
 
 namespace harness {
 namespace {
@@ -57,32 +59,11 @@ class CallFolder {
   bool keep_;
 };
 
-// A message that is the same wherever the file lies.
-Error without_path(Error error, const fs::path& path, std::string_view name) {
-  const std::string text = path.string();
-  for (std::size_t at = 0; (at = error.message.find(text)) != std::string::npos;) {
-    error.message.replace(at, text.size(), name);
-  }
-  return error;
-}
-
-Result<Outputs> read_answer(const fs::path& path, const Problem& problem) {
-  constexpr std::string_view name = "its answer";
-  std::error_code error;
-  if (!fs::exists(path, error)) {
-    return oracle::fail(ErrorCode::io_error,
-                        "the program exited with status 0 and wrote no answer");
-  }
-  Result<Outputs> outputs = read_safetensors(path).and_then(
-      [&](TensorFile file) { return outputs_from(std::move(file), problem, name); });
-  if (!outputs) return tl::make_unexpected(without_path(outputs.error(), path, name));
-  return outputs;
-}
-
 class Program final : public Implementation {
  public:
-  Program(ImplementationInfo info, std::vector<std::string> words, fs::path folder)
-      : words_(std::move(words)), folder_(std::move(folder)) {
+  Program(ImplementationInfo info, std::vector<std::string> words, fs::path folder,
+          std::shared_ptr<ServingProgram> serving)
+      : words_(std::move(words)), folder_(std::move(folder)), serving_(std::move(serving)) {
     info_ = std::move(info);
   }
 
@@ -91,10 +72,6 @@ class Program final : public Implementation {
     const bool keeps = kept != nullptr && *kept != '\0';
     return CallFolder::create(folder_, keeps ? fs::path(kept) : fs::path())
         .and_then([&](const CallFolder& folder) { return call(problem, folder); })
-        .map([](Outputs outputs) {
-          // The time of a process is not that of a kernel: none is stated.
-          return Execution{std::move(outputs), {}, 0};
-        })
         .map_error([&](Error error) {
           if (!keeps)
             error.message += fmt::format(" ({}=DIR keeps its files)", keep_files_variable);
@@ -103,27 +80,38 @@ class Program final : public Implementation {
   }
 
  private:
-  Result<Outputs> call(const Problem& problem, const CallFolder& folder) const {
+  Result<Execution> call(const Problem& problem, const CallFolder& folder) const {
     const ProblemFile file{problem, std::nullopt, {{"profile", info_.profile}}};
     if (Result<void> written = write_problem_file(folder.problem(), file); !written) {
       return tl::make_unexpected(written.error());
     }
-    return with_paths(words_, folder.problem().string(), folder.answer().string())
-        .and_then([](const std::vector<std::string>& words) { return run_program(words); })
-        .and_then([&] { return read_answer(folder.answer(), problem); });
+    const Status called =
+        serving_ != nullptr
+            ? serving_->call(folder.problem(), folder.answer())
+            : with_paths(words_, folder.problem().string(), folder.answer().string())
+                  .and_then(
+                      [](const std::vector<std::string>& words) { return run_program(words); });
+    if (!called) return tl::make_unexpected(called.error());
+    std::error_code error;
+    if (!fs::exists(folder.answer(), error)) {
+      return oracle::fail(ErrorCode::io_error,
+                          fmt::format("the program {} and wrote no answer",
+                                      serving_ != nullptr ? "said ok" : "exited with status 0"));
+    }
+    return read_answer(folder.answer(), problem);
   }
 
   std::vector<std::string> words_;
-  fs::path folder_;  // for the files of calls that are not kept
+  fs::path folder_;                          // for the files of calls that are not kept
+  std::shared_ptr<ServingProgram> serving_;  // null: the program is started anew for every call
 };
 
 // The words of a command line that can be run.
 Result<std::vector<std::string>> read_command(std::string_view command) {
   Result<std::vector<std::string>> words = split_command(command);
   if (!words) return words;
-  if (const auto paths = with_paths(*words, "in", "out"); !paths) {
-    return tl::make_unexpected(paths.error());
-  }
+  const auto checked = serves(*words) ? serving_words(*words) : with_paths(*words, "in", "out");
+  if (!checked) return checked;
   if (const auto program = find_program(words->front()); !program) {
     return tl::make_unexpected(program.error());
   }
@@ -152,9 +140,17 @@ std::function<Result<OpenedSource>(const nlohmann::json& spec)> program_kind(
     info.device = spec.at("device").get<std::string>();
     info.module_sha256 = sha256_of_command(*words);
     const fs::path folder = spec.at("folder").get<std::string>();
+    std::shared_ptr<ServingProgram> serving;
+    if (serves(*words)) {
+      Result<std::unique_ptr<ServingProgram>> started =
+          serving_words(*words).and_then(ServingProgram::start);
+      if (!started) return tl::make_unexpected(started.error());
+      serving = std::move(*started);
+      info.toolkit = serving->about();
+    }
     for (const Operation* operation : operations) {
       info.operation = operation->name();
-      source.implementations.push_back(std::make_unique<Program>(info, *words, folder));
+      source.implementations.push_back(std::make_unique<Program>(info, *words, folder, serving));
     }
     return source;
   };

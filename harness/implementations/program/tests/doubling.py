@@ -2,6 +2,7 @@
 harness/implementations/program/tests/program_test.cpp and dut_cli_test.py.
 
 usage: doubling.py BEHAVIOUR IN OUT
+       doubling.py BEHAVIOUR --serve
 """
 import json
 import os
@@ -22,8 +23,10 @@ def read(path):
                       for name, about in header.items()}
 
 
-def write(path, tensors, dtype="U8"):
+def write(path, tensors, dtype="U8", metadata=None):
     header, at = {}, 0
+    if metadata:
+        header["__metadata__"] = metadata
     for name, data in tensors.items():
         width = {"U8": 1, "I32": 4}[dtype]
         header[name] = {"dtype": dtype, "shape": [len(data) // width],
@@ -34,8 +37,7 @@ def write(path, tensors, dtype="U8"):
         file.write(struct.pack("<Q", len(text)) + text + b"".join(tensors.values()))
 
 
-def main():
-    behaviour, problem, answer = sys.argv[1:]
+def answer_one(behaviour, problem, answer):
     metadata, tensors = read(problem)
     source, out = tensors["in"], bytearray(tensors["out"])
     out[:len(source)] = bytes(2 * byte & 0xFF for byte in source)
@@ -61,6 +63,15 @@ def main():
     elif behaviour == "leaves_a_process":
         if os.fork() == 0:
             time.sleep(1000)
+    elif behaviour == "trespasses":
+        guard = {"tensor": "in", "region": "guard after", "byte": 3, "expected": "0xa5", "actual": "0x00",
+                 "count": 1}
+        write(answer, {"out": bytes(out)}, metadata={"trespasses": json.dumps([guard]), "seconds": "0.5"})
+        return
+    elif behaviour in ("no_seconds", "strange_trespass"):
+        metadata = {"no_seconds": {"seconds": "fast"}, "strange_trespass": {"trespasses": "[{}]"}}
+        write(answer, {"out": bytes(out)}, metadata=metadata[behaviour])
+        return
     elif behaviour == "litters":
         with open(os.path.join(os.path.dirname(answer), "litter"), "wb") as file:
             file.write(b"left behind")
@@ -83,6 +94,34 @@ def main():
         write(answer, {"out": bytes(out)})
     if behaviour == "truncated":
         os.truncate(answer, os.path.getsize(answer) - 3)
+
+
+def serve(behaviour):
+    if behaviour == "no_device":
+        print("unavailable needs a device that is not here", flush=True)
+        return
+    if behaviour == "talks":
+        print("Loading weights...", flush=True)
+    if behaviour == "starts_once":
+        os.mkdir(os.path.join(os.environ["TMPDIR"], "started"))  # an error where it is there
+    print("ready on Python", flush=True)
+    for line in sys.stdin:
+        word, problem, answer = line.rstrip("\n").split("\t")
+        assert word == "call", line
+        if behaviour == "leaves":
+            sys.exit(3)
+        if behaviour == "refuses":
+            print("error cannot do it", flush=True)
+            continue
+        answer_one(behaviour, problem, answer)
+        print("done" if behaviour == "says_done" else "ok", flush=True)
+
+
+def main():
+    if sys.argv[2:] == ["--serve"]:
+        serve(sys.argv[1])
+    else:
+        answer_one(*sys.argv[1:])
 
 
 if __name__ == "__main__":

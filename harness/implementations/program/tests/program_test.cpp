@@ -180,6 +180,63 @@ TEST_F(ProgramTest, MemoryLimitIsItsToo) {
               MatchesRegex("the program exited with status 1 .*; its last output: .*MemoryError"));
 }
 
+TEST_F(ProgramTest, OneThatStaysIsStartedOnceAndSaysWhatItIs) {
+  const auto source = open(command("starts_once") + " {serve}");
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_EQ((*source)->infos()[0].toolkit, "on Python");
+  for (int call = 0; call < 3; ++call) {
+    const auto execution = (*source)->execute(0, problem(call));
+    ASSERT_TRUE(execution) << execution.error().message;
+    EXPECT_EQ(execution->outputs, *doubling.expected(problem(call), oracle::profiles::ocp()));
+  }
+  EXPECT_FALSE(open(command("starts_once") + " {serve}")) << "its second start was not seen";
+}
+
+TEST_F(ProgramTest, OneThatStaysHasAReasonForEachMisbehaviourToo) {
+  const std::string hint = " (FP4CTS_KEEP_FILES=DIR keeps its files)";
+  const auto serving = [](const std::string& behaviour) { return command(behaviour) + " {serve}"; };
+  const std::vector<std::pair<std::string, std::string>> reasons{
+      {"no_device", "needs a device that is not here"},
+      {"talks", "its first line: expected ready or unavailable, got \"Loading weights...\""},
+      {"crashes", "the program was killed by SIGSEGV" + hint + "; its last output: about to crash"},
+      {"leaves", "the program exited with status 3" + hint},
+      {"refuses", "the program: cannot do it" + hint},
+      {"says_done", "the program: expected ok or error, got \"done\"" + hint},
+      {"no_answer", "the program said ok and wrote no answer" + hint},
+      {"short", "its answer: tensor \"out\": expected U8 [80], got U8 [79]" + hint},
+      {"no_seconds", "its answer: seconds: expected a number of at least 0, got \"fast\"" + hint},
+  };
+  for (const auto& [behaviour, reason] : reasons) {
+    EXPECT_EQ(error_of(serving(behaviour)), reason) << behaviour;
+  }
+  EXPECT_THAT(error_of(serving("strange_trespass")), StartsWith("its answer: trespasses/0"));
+  EXPECT_EQ(error_of(serving("hangs"), 2),
+            "the program: expected ok or error, got \"waiting\"" + hint);
+  EXPECT_EQ(error_of("sh -c 'echo ready; sleep 1000' sh {serve}", 2), "no answer within 2 s");
+  EXPECT_EQ(left_behind(), 0u);
+}
+
+TEST_F(ProgramTest, AfterAFailureOneThatStaysIsStartedAnew) {
+  const auto source = open(command("refuses") + " {serve}");
+  ASSERT_TRUE(source) << source.error().message;
+  for (int call = 0; call < 2; ++call) {
+    const auto execution = (*source)->execute(0, problem());
+    ASSERT_FALSE(execution);
+    EXPECT_THAT(execution.error().message, StartsWith("the program: cannot do it"));
+  }
+}
+
+TEST_F(ProgramTest, WhatItSawTouchedAndHowLongItTookIsPassedOn) {
+  const auto source = open(command("trespasses") + " {serve}");
+  ASSERT_TRUE(source) << source.error().message;
+  const auto execution = (*source)->execute(0, problem());
+  ASSERT_TRUE(execution) << execution.error().message;
+  ASSERT_EQ(execution->trespasses.size(), 1u);
+  EXPECT_EQ(execution->trespasses[0].tensor, "in");
+  EXPECT_EQ(execution->trespasses[0].region, "guard after");
+  EXPECT_EQ(execution->seconds, 0.5);
+}
+
 TEST_F(ProgramTest, FilesAreKeptOnRequest) {
   const fs::path kept = folder_ / "kept";
   ::setenv(keep_files_variable, kept.c_str(), 1);
@@ -204,6 +261,7 @@ TEST_F(ProgramTest, WhatCannotBeRunIsSaidBeforeTheFirstCall) {
   EXPECT_EQ(message("./no/such/program"), "./no/such/program: no such program");
   EXPECT_EQ(message("/etc/passwd"), "/etc/passwd: is no file that may be executed");
   EXPECT_THAT(message("python3 x {in}"), HasSubstr("has {in} and not {out}"));
+  EXPECT_THAT(message("python3 x {in} {serve}"), HasSubstr("has {in} beside {serve}"));
   EXPECT_THAT(message("python3 x | tee log"), HasSubstr("'|' would need one"));
   EXPECT_EQ(message("python3 x"), "no error");
   EXPECT_EQ(open("pyhton3 x").error().message, "pyhton3: no program of this name is on the PATH");
