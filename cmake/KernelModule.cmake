@@ -5,7 +5,7 @@
 #                     [NVCC_AT_LEAST version] [DEFINITIONS NAME=VALUE...] [FAULTY] [NO_HOST])
 #
 # SOURCE     one .cu or .hip file, which includes "kernels/portability/device.hpp" for its dialect
-# ARGUMENTS  the struct of kernels/abi.hpp that every entry takes by value
+# ARGUMENTS  the struct of include/fp4cts/abi.h that every entry takes by value
 # ENTRIES    the extern "C" __global__ functions of the source
 # THREADS    threads per block, the compile-time launch bound of every entry
 # FAULTY     deliberately wrong: goes into the library of faulty kernels, never into the right one

@@ -26,8 +26,8 @@ struct Image {
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
 };
 
-// One kernel. Every kernel takes a single struct of kernels/abi.hpp by value; its grid and block
-// are one-dimensional, and its block size is fixed when it is compiled.
+// One kernel. Every kernel takes a single struct of include/fp4cts/abi.h by value; its grid and
+// block are one-dimensional, and its block size is fixed when it is compiled.
 struct Entry {
   std::string_view name;
   std::string_view module;

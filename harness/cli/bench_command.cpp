@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/cli/text_table.hpp"
+#include "harness/implementations/binding.hpp"
 #include "harness/implementations/devices/device.hpp"
 #include "harness/run/plan.hpp"
 
@@ -126,7 +127,8 @@ class OperationBench {
         fmt::print(stderr, "bench: {} {} is not run: {}\n", operation_.name(), path, why);
         continue;
       }
-      Result<Launch> launch = operation_.bind(problem_, origins_, entry.threads_per_block);
+      Result<Launch> launch =
+          bind_launch(operation_.signature(), problem_, origins_, entry.threads_per_block);
       if (!launch) return tl::make_unexpected(launch.error());
       contenders_.push_back({&entry, std::move(path), std::move(*launch), {}});
     }

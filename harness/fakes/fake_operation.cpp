@@ -71,10 +71,23 @@ Result<Outputs> FakeOperation::expected(const Problem& problem,
   return Outputs{std::move(out)};
 }
 
-Result<Launch> FakeOperation::bind(const Problem& /*problem*/,
-                                   std::span<const std::uint64_t> /*origins*/,
-                                   unsigned /*threads_per_block*/) const {
-  return Launch{};
+const Signature& FakeOperation::signature() const {
+  static const Signature signature = [] {
+    const auto bytes = [](std::string_view name, Role role) {
+      TensorSignature tensor;
+      tensor.name = name;
+      tensor.role = role;
+      tensor.dtypes = {DType::u8};
+      tensor.axes = {{.name = "bytes"}};
+      return tensor;
+    };
+    Signature s;
+    s.operation = "doubling";
+    s.tensors = {bytes("in", Role::input), bytes("out", Role::output)};
+    s.scalars = {{.name = "call"}};
+    return s;
+  }();
+  return signature;
 }
 
 Diagnosis FakeOperation::diagnose(std::span<const Problem> calls,

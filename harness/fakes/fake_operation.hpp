@@ -14,6 +14,7 @@ class FakeOperation final : public Operation {
  public:
   explicit FakeOperation(std::string name = "doubling") : name_(std::move(name)) {}
 
+  const Signature& signature() const override;
   std::string_view name() const override { return name_; }
   std::string_view summary() const override { return "doubles bytes"; }
 
@@ -25,8 +26,6 @@ class FakeOperation final : public Operation {
   std::vector<nlohmann::json> smaller_specs(const nlohmann::json& spec) const override;
   Status validate(const Problem& problem) const override;
   Result<Outputs> expected(const Problem& problem, const oracle::Profile& profile) const override;
-  Result<Launch> bind(const Problem& problem, std::span<const std::uint64_t> origins,
-                      unsigned threads_per_block) const override;
   Diagnosis diagnose(std::span<const Problem> calls, const oracle::Profile& profile,
                      const Outputs& expected, const Outputs& actual) const override;
   std::uint64_t bytes_moved(const Problem& problem) const override;

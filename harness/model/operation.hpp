@@ -14,16 +14,10 @@
 #include "harness/model/diagnosis.hpp"
 #include "harness/model/problem.hpp"
 #include "harness/model/result.hpp"
+#include "harness/model/signature.hpp"
 #include "oracle/profile.hpp"
 
 namespace harness {
-
-// What a kernel of kernels/ is launched with: its argument struct as bytes and its number of
-// blocks.
-struct Launch {
-  std::vector<std::uint8_t> arguments;
-  std::uint64_t blocks = 0;  // 0: the operation returns at once, nothing is launched
-};
 
 // Bytes of all tensors of all calls that a spec may ask for: more than any case needs, and little
 // enough that a small file cannot exhaust the machine that reads it.
@@ -33,7 +27,9 @@ class Operation {
  public:
   virtual ~Operation() = default;
 
-  virtual std::string_view name() const = 0;
+  // Tensors, scalars and the C struct of a call, as data.
+  virtual const Signature& signature() const = 0;
+  virtual std::string_view name() const { return signature().operation; }
   virtual std::string_view summary() const = 0;  // one line, for `list`
 
   // The cases of `level` and of those below it. Random cases are made from `seed`.
@@ -60,11 +56,6 @@ class Operation {
   virtual Result<Outputs> expected(const Problem& problem,
                                    const oracle::Profile& profile) const = 0;
 
-  // What the kernels of kernels/ are launched with, given `origins`, the device address of element
-  // [0, ..., 0] of every tensor in the problem's order, and the entry's threads per block.
-  virtual Result<Launch> bind(const Problem& problem, std::span<const std::uint64_t> origins,
-                              unsigned threads_per_block) const = 0;
-
   // Explains wrong bytes: where the first lies, what it was made from, and the fault class that
   // accounts for them. `calls` are the calls of the case up to the judged one, which is the last:
   // a kernel may have kept something of an earlier one. `actual` differs from `expected`.
@@ -72,8 +63,9 @@ class Operation {
                              const Outputs& expected, const Outputs& actual) const = 0;
 
   // Explains an access to memory that the call may not touch, which ended it: the fault that forms
-  // that address. `origins` as in bind; `address` is none where addresses cannot name it. Begins
-  // with the class, as Diagnosis::explanation does; empty where no fault is known to do this.
+  // that address. `origins` is the device address of element [0, ..., 0] of every tensor in the
+  // problem's order; `address` is none where addresses cannot name it. Begins with the class, as
+  // Diagnosis::explanation does; empty where no fault is known to do this.
   virtual std::string explain_access(const Problem& /*problem*/,
                                      std::span<const std::uint64_t> /*origins*/,
                                      std::optional<std::uint64_t> /*address*/) const {

@@ -54,7 +54,7 @@ struct ValueScale4TokenInterleave : IndexKLayout {
 
 struct ScalesBeforeData : IndexKLayout {
   template <class Self>
-  __device__ static Source source(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static Source source(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                   unsigned page) {
     const Source right = IndexKLayout::source<Self>(args, request, page);
     return {right.codes + 1024, right.codes};
@@ -93,7 +93,7 @@ struct LastElementByNextScale {
 
 struct StridedViewReadAsDense : IndexKLayout {
   template <class Self>
-  __device__ static Source source(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static Source source(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                   unsigned page) {
     const std::uint8_t* const base = args.kv_cache + page_id(args, request, page) * 9216;
     return {base, base + scales_offset};
@@ -102,9 +102,9 @@ struct StridedViewReadAsDense : IndexKLayout {
 
 struct PageStrideScaledWrong : IndexKLayout {
   template <class Self>
-  __device__ static Source source(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static Source source(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                   unsigned page) {
-    Nvfp4GatherIndexKArgs wrong = args;
+    fp4cts_nvfp4_gather_index_k wrong = args;
     wrong.page_stride_bytes *= 4;
     return IndexKLayout::source<Self>(wrong, request, page);
   }
@@ -114,7 +114,7 @@ struct PageStrideScaledWrong : IndexKLayout {
 template <class Offset>
 struct Int32ByteOffsetOverflow : IndexKLayout {
   template <class Self>
-  __device__ static Source source(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static Source source(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                   unsigned page) {
     const auto offset =
         static_cast<Offset>(static_cast<std::uint32_t>(page_id(args, request, page)) *
@@ -125,8 +125,8 @@ struct Int32ByteOffsetOverflow : IndexKLayout {
 };
 
 struct OutputInt32ByteOffsetOverflow : IndexKLayout {
-  __device__ static std::uint8_t* destination(const Nvfp4GatherIndexKArgs& args, unsigned request,
-                                              unsigned page) {
+  __device__ static std::uint8_t* destination(const fp4cts_nvfp4_gather_index_k& args,
+                                              unsigned request, unsigned page) {
     const auto output = static_cast<std::uint32_t>(args.page_offsets[request]) + page;
     return args.out + static_cast<std::int32_t>(output * 16384u);
   }
@@ -139,7 +139,7 @@ struct DescriptorRangeReturnsZero : IndexKLayout {
     bool in_range;
   };
   template <class Self>
-  __device__ static Source source(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static Source source(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                   unsigned page) {
     const std::int64_t offset = page_id(args, request, page) * args.page_stride_bytes;
     return {IndexKLayout::source<IndexKLayout>(args, request, page), offset < 0x80000000LL};
@@ -154,7 +154,7 @@ struct DescriptorRangeReturnsZero : IndexKLayout {
 // In the table.
 
 struct TableRowStride : IndexKLayout {
-  __device__ static std::int64_t page_id(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static std::int64_t page_id(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                          unsigned page) {
     return args.block_table[std::int64_t{request} * args.max_num_pages + page];
   }
@@ -162,7 +162,7 @@ struct TableRowStride : IndexKLayout {
 
 struct LogicalIndexUsedForScales : IndexKLayout {
   template <class Self>
-  __device__ static Source source(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static Source source(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                   unsigned page) {
     const Source right = IndexKLayout::source<Self>(args, request, page);
     return {right.codes, args.kv_cache + page * args.page_stride_bytes + scales_offset};
@@ -172,7 +172,8 @@ struct LogicalIndexUsedForScales : IndexKLayout {
 // Follows an entry before it looks whether the request has it. The word takes part in the answer,
 // as a compiler would else move its load behind the check.
 struct PaddingEntriesDereferenced : IndexKLayout {
-  __device__ static bool holds(const Nvfp4GatherIndexKArgs& args, unsigned request, unsigned page) {
+  __device__ static bool holds(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
+                               unsigned page) {
     const auto* const base = reinterpret_cast<const volatile std::uint32_t*>(
         args.kv_cache + IndexKLayout::page_id(args, request, page) * args.page_stride_bytes);
     const std::int64_t unlikely = *base == 0x9e3779b9u ? 1 : 0;
@@ -181,11 +182,12 @@ struct PaddingEntriesDereferenced : IndexKLayout {
 };
 
 struct OnePageTooMany : IndexKLayout {
-  __device__ static bool holds(const Nvfp4GatherIndexKArgs& args, unsigned request, unsigned page) {
+  __device__ static bool holds(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
+                               unsigned page) {
     return static_cast<std::int64_t>(page) <= args.num_pages[request];
   }
   // A poisoned entry is clamped to page 0, so that the fault shows in what is written.
-  __device__ static std::int64_t page_id(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static std::int64_t page_id(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                          unsigned page) {
     return IndexKLayout::holds(args, request, page) ? IndexKLayout::page_id(args, request, page)
                                                     : args.block_table[0];
@@ -195,10 +197,10 @@ struct OnePageTooMany : IndexKLayout {
 // Keeps the first table it sees: what a replayed graph does with a captured argument.
 static __device__ std::int32_t captured_table[4096];
 struct CapturedTableGoesStale : IndexKLayout {
-  __device__ static std::int64_t page_id(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static std::int64_t page_id(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                          unsigned page) {
     std::int32_t& kept = captured_table[(request * 64 + page) % 4096];
-    if (kept == 0) kept = args.block_table[request * args.block_table_stride + page] + 1;
+    if (kept == 0) kept = args.block_table[request * args.block_table_stride_elements + page] + 1;
     return kept - 1;
   }
 };
@@ -219,7 +221,8 @@ struct OverReadAtTheEnd : IndexKLayout {
 
 // The last page of a request is left as it was.
 struct UnwrittenTail : IndexKLayout {
-  __device__ static bool holds(const Nvfp4GatherIndexKArgs& args, unsigned request, unsigned page) {
+  __device__ static bool holds(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
+                               unsigned page) {
     return std::int64_t{page} + 1 < args.num_pages[request];
   }
 };

@@ -64,14 +64,14 @@ __device__ void wrong_page_to(const Args& args) {
 
 template <class Steps, class Layout = PlainLayout, class Args>
 __device__ void wrong_page(const Args& args) {
-  switch (args.destination) {
-    case Destination::e4m3:
+  switch (args.out_dtype) {
+    case FP4CTS_E4M3:
       return wrong_page_to<Steps, Layout, ToE4m3>(args);
-    case Destination::f32:
+    case FP4CTS_F32:
       return wrong_page_to<Steps, Layout, ToF32>(args);
-    case Destination::bf16:
+    case FP4CTS_BF16:
       return wrong_page_to<Steps, Layout, ToBf16>(args);
-    case Destination::f16:
+    case FP4CTS_F16:
       return wrong_page_to<Steps, Layout, ToF16>(args);
   }
 }

@@ -177,7 +177,7 @@ struct Mxfp4DescriptorRange : PlainLayout {
 // In the table.
 
 struct Mxfp4TableRowStride : PlainLayout {
-  __device__ static std::int64_t page_id(const Mxfp4GatherPagesArgs& args, unsigned request,
+  __device__ static std::int64_t page_id(const fp4cts_mxfp4_gather_pages& args, unsigned request,
                                          unsigned page) {
     return args.block_table[std::int64_t{request} * args.max_num_pages + page];
   }
@@ -185,7 +185,7 @@ struct Mxfp4TableRowStride : PlainLayout {
 
 struct Mxfp4LogicalIndexForScales : PlainLayout {
   template <class Self>
-  __device__ static Place place(const Mxfp4GatherPagesArgs& args, unsigned block) {
+  __device__ static Place place(const fp4cts_mxfp4_gather_pages& args, unsigned block) {
     Place found = Mxfp4Layout::place<Self>(args, block);
     // Kept beside the head, for source() to take apart.
     const unsigned logical =
@@ -194,7 +194,7 @@ struct Mxfp4LogicalIndexForScales : PlainLayout {
     return found;
   }
   template <class Self>
-  __device__ static Source source(const Mxfp4GatherPagesArgs& args, const Place& place) {
+  __device__ static Source source(const fp4cts_mxfp4_gather_pages& args, const Place& place) {
     Place right = place;
     right.head = place.head & 0xffffffff;
     Place wrong = right;
@@ -206,7 +206,8 @@ struct Mxfp4LogicalIndexForScales : PlainLayout {
 
 // As PaddingEntriesDereferenced of index_k_faults.hpp.
 struct Mxfp4PaddingEntriesDereferenced : PlainLayout {
-  __device__ static bool holds(const Mxfp4GatherPagesArgs& args, unsigned request, unsigned page) {
+  __device__ static bool holds(const fp4cts_mxfp4_gather_pages& args, unsigned request,
+                               unsigned page) {
     const auto* const base = reinterpret_cast<const volatile std::uint32_t*>(
         args.pages + Mxfp4Layout::page_id(args, request, page) * args.page_stride_bytes);
     const std::int64_t unlikely = *base == 0x9e3779b9u ? 1 : 0;
@@ -228,7 +229,8 @@ struct Mxfp4OverReadAtTheEnd : PlainLayout {
 
 // The last page of a request is left as it was.
 struct Mxfp4UnwrittenTail : PlainLayout {
-  __device__ static bool holds(const Mxfp4GatherPagesArgs& args, unsigned request, unsigned page) {
+  __device__ static bool holds(const fp4cts_mxfp4_gather_pages& args, unsigned request,
+                               unsigned page) {
     return std::int64_t{page} + 1 < args.num_pages[request];
   }
 };

@@ -23,7 +23,7 @@ __device__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memor
 // and then decodes groups whose bytes threads of another warp have copied: only what these happen
 // to have brought by then is right.
 extern "C" __global__ void __launch_bounds__(gather_index_k_threads)
-    nvfp4_gather_index_k_missing_barrier_after_async_copy(Nvfp4GatherIndexKArgs args) {
+    nvfp4_gather_index_k_missing_barrier_after_async_copy(fp4cts_nvfp4_gather_index_k args) {
   __shared__ alignas(16) std::uint8_t staged[IndexKLayout::page_bytes];
   const auto pages = static_cast<unsigned>(args.max_num_pages);
   const unsigned request = blockIdx.x / pages;

@@ -2,6 +2,6 @@
 #include "kernels/mxfp4/paths.hpp"
 
 extern "C" __global__ void __launch_bounds__(kernels::mxfp4_threads, kernels::mxfp4_decode_blocks)
-    mxfp4_decode_pages_fp32(kernels::Mxfp4DecodePagesArgs args) {
+    mxfp4_decode_pages_fp32(fp4cts_mxfp4_decode_pages args) {
   kernels::mxfp4_page<kernels::Mxfp4Fp32>(args);
 }

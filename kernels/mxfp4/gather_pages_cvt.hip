@@ -2,6 +2,6 @@
 #include "kernels/mxfp4/pages.hpp"
 
 extern "C" __global__ void __launch_bounds__(kernels::mxfp4_threads, kernels::mxfp4_gather_blocks)
-    mxfp4_gather_pages_cvt(kernels::Mxfp4GatherPagesArgs args) {
+    mxfp4_gather_pages_cvt(fp4cts_mxfp4_gather_pages args) {
   kernels::mxfp4_page<kernels::Mxfp4Cvt>(args);
 }

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "kernels/abi.hpp"
+#include "include/fp4cts/abi.h"
 #include "kernels/arithmetic/destination.hpp"
 #include "kernels/arithmetic/group.hpp"
 #include "kernels/portability/device.hpp"
@@ -42,22 +42,23 @@ struct Mxfp4Layout {
   };
 
   template <class Self>
-  __device__ static Place place(const Mxfp4DecodePagesArgs& args, unsigned block) {
-    const auto heads = static_cast<unsigned>(args.num_heads);
+  __device__ static Place place(const fp4cts_mxfp4_decode_pages& args, unsigned block) {
+    const auto heads = portability::low_word(args.num_heads);
     return {true, block / heads, block % heads, block};
   }
 
-  __device__ static bool holds(const Mxfp4GatherPagesArgs& args, unsigned request, unsigned page) {
+  __device__ static bool holds(const fp4cts_mxfp4_gather_pages& args, unsigned request,
+                               unsigned page) {
     return static_cast<std::int64_t>(page) < args.num_pages[request];
   }
-  __device__ static std::int64_t page_id(const Mxfp4GatherPagesArgs& args, unsigned request,
+  __device__ static std::int64_t page_id(const fp4cts_mxfp4_gather_pages& args, unsigned request,
                                          unsigned page) {
-    return args.block_table[request * args.block_table_stride + page];
+    return args.block_table[request * args.block_table_stride_elements + page];
   }
   template <class Self>
-  __device__ static Place place(const Mxfp4GatherPagesArgs& args, unsigned block) {
-    const auto heads = static_cast<unsigned>(args.num_heads);
-    const auto pages = static_cast<unsigned>(args.max_num_pages);
+  __device__ static Place place(const fp4cts_mxfp4_gather_pages& args, unsigned block) {
+    const auto heads = portability::low_word(args.num_heads);
+    const auto pages = portability::low_word(args.max_num_pages);
     const unsigned head = block % heads;
     const unsigned page = block / heads % pages;
     const unsigned request = block / heads / pages;
@@ -94,18 +95,11 @@ __device__ __forceinline__ void store(std::uint8_t* destination, const Decoded<T
   });
 }
 
-__device__ __forceinline__ std::int64_t num_blocks(const Mxfp4DecodePagesArgs& args) {
-  return std::int64_t{args.num_pages} * args.num_heads;
-}
-__device__ __forceinline__ std::int64_t num_blocks(const Mxfp4GatherPagesArgs& args) {
-  return std::int64_t{args.num_reqs} * args.max_num_pages * args.num_heads;
-}
-
 // Starts to fetch the page of a later block into the second-level cache. A hint that changes no
 // byte, hence the same for every layout.
 template <class Args>
 __device__ __forceinline__ void fetch_page_of(const Args& args, unsigned block) {
-  if (block >= num_blocks(args)) return;
+  if (!portability::in_grid(block)) return;
   const auto place = Mxfp4Layout::place<Mxfp4Layout>(args, block);
   if (!place.exists) return;
   portability::fetch_ahead(Mxfp4Layout::source<Mxfp4Layout>(args, place).codes,
@@ -148,14 +142,14 @@ __device__ __forceinline__ void mxfp4_page_to(const Args& args) {
 template <class Path, class Layout = Mxfp4Layout, unsigned threads = mxfp4_threads, class Args>
 __device__ __forceinline__ void mxfp4_page(const Args& args) {
   if constexpr (threads == mxfp4_threads) portability::leave_room_for_four_blocks();
-  switch (args.destination) {
-    case Destination::e4m3:
+  switch (args.out_dtype) {
+    case FP4CTS_E4M3:
       return mxfp4_page_to<ToE4m3, Path, Layout, threads>(args);
-    case Destination::f32:
+    case FP4CTS_F32:
       return mxfp4_page_to<ToF32, Path, Layout, threads>(args);
-    case Destination::bf16:
+    case FP4CTS_BF16:
       return mxfp4_page_to<ToBf16, Path, Layout, threads>(args);
-    case Destination::f16:
+    case FP4CTS_F16:
       return mxfp4_page_to<ToF16, Path, Layout, threads>(args);
   }
 }

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "kernels/abi.hpp"
+#include "include/fp4cts/abi.h"
 #include "kernels/arithmetic/group.hpp"
 #include "kernels/portability/device.hpp"
 
@@ -35,25 +35,26 @@ struct IndexKLayout {
   };
 
   // Whether the request has a logical page of this number.
-  __device__ static bool holds(const Nvfp4GatherIndexKArgs& args, unsigned request, unsigned page) {
+  __device__ static bool holds(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
+                               unsigned page) {
     return static_cast<std::int64_t>(page) < args.num_pages[request];
   }
 
-  __device__ static std::int64_t page_id(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static std::int64_t page_id(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                          unsigned page) {
-    return args.block_table[request * args.block_table_stride + page];
+    return args.block_table[request * args.block_table_stride_elements + page];
   }
 
   template <class Self>
-  __device__ static Source source(const Nvfp4GatherIndexKArgs& args, unsigned request,
+  __device__ static Source source(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                   unsigned page) {
     const std::uint8_t* const base =
         args.kv_cache + Self::page_id(args, request, page) * args.page_stride_bytes;
     return {base, base + Self::scales_offset};
   }
 
-  __device__ static std::uint8_t* destination(const Nvfp4GatherIndexKArgs& args, unsigned request,
-                                              unsigned page) {
+  __device__ static std::uint8_t* destination(const fp4cts_nvfp4_gather_index_k& args,
+                                              unsigned request, unsigned page) {
     return args.out + (std::int64_t{args.page_offsets[request]} + page) * output_page_bytes;
   }
 
@@ -73,7 +74,8 @@ struct IndexKLayout {
 // Starts to fetch the page of a later block into the second-level cache: whole pages are read there
 // in one go, and fewer blocks keep the memory busy. A hint that changes no byte, hence the same for
 // every layout: a faulty one does not lead it astray.
-__device__ __forceinline__ void fetch_page_of(const Nvfp4GatherIndexKArgs& args, unsigned block) {
+__device__ __forceinline__ void fetch_page_of(const fp4cts_nvfp4_gather_index_k& args,
+                                              unsigned block) {
   const auto pages = static_cast<unsigned>(args.max_num_pages);
   const unsigned request = block / pages;
   const unsigned page = block % pages;
@@ -84,7 +86,7 @@ __device__ __forceinline__ void fetch_page_of(const Nvfp4GatherIndexKArgs& args,
 }
 
 template <class Arithmetic, class Layout = IndexKLayout, unsigned threads = gather_index_k_threads>
-__device__ __forceinline__ void gather_index_k(const Nvfp4GatherIndexKArgs& args) {
+__device__ __forceinline__ void gather_index_k(const fp4cts_nvfp4_gather_index_k& args) {
   if constexpr (threads == gather_index_k_threads) portability::leave_room_for_four_blocks();
   const auto pages = static_cast<unsigned>(args.max_num_pages);
   const unsigned request = blockIdx.x / pages;

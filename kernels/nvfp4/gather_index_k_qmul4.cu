@@ -3,6 +3,6 @@
 
 extern "C" __global__ void __launch_bounds__(kernels::gather_index_k_threads,
                                              kernels::gather_index_k_blocks)
-    nvfp4_gather_index_k_qmul4(kernels::Nvfp4GatherIndexKArgs args) {
+    nvfp4_gather_index_k_qmul4(fp4cts_nvfp4_gather_index_k args) {
   kernels::gather_index_k<kernels::Qmul4>(args);
 }

@@ -3,6 +3,6 @@
 
 // Look-ups take few registers: four blocks of 512 threads fill a multiprocessor.
 extern "C" __global__ void __launch_bounds__(512, 3)
-    nvfp4_gather_index_k_table(kernels::Nvfp4GatherIndexKArgs args) {
+    nvfp4_gather_index_k_table(fp4cts_nvfp4_gather_index_k args) {
   kernels::gather_index_k<kernels::Table<>, kernels::IndexKLayout, 512>(args);
 }

@@ -15,6 +15,6 @@ struct CvtE4m3 {
 }  // namespace kernels
 
 extern "C" __global__ void __launch_bounds__(kernels::encode_e4m3_threads)
-    encode_e4m3_cvt(kernels::EncodeE4m3Args args) {
+    encode_e4m3_cvt(fp4cts_encode_e4m3 args) {
   kernels::encode_e4m3<kernels::CvtE4m3>(args);
 }

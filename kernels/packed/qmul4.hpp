@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/abi.hpp"
+#include "include/fp4cts/abi.h"
 #include "kernels/portability/device.hpp"
 
 namespace kernels {
@@ -11,7 +11,7 @@ namespace kernels {
 inline constexpr unsigned qmul4_threads = 256;
 
 template <class Arithmetic>
-__device__ __forceinline__ void qmul4(const Qmul4Args& args) {
+__device__ __forceinline__ void qmul4(const fp4cts_qmul4& args) {
   const std::int64_t i = std::int64_t{blockIdx.x} * qmul4_threads + threadIdx.x;
   if (i < args.count) args.d[i] = Arithmetic::lanes(args.a[i], args.b[i]);
 }

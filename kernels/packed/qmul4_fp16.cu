@@ -1,7 +1,6 @@
 #include "kernels/arithmetic/fp16.hpp"
 #include "kernels/packed/qmul4.hpp"
 
-extern "C" __global__ void __launch_bounds__(kernels::qmul4_threads)
-    qmul4_fp16(kernels::Qmul4Args args) {
+extern "C" __global__ void __launch_bounds__(kernels::qmul4_threads) qmul4_fp16(fp4cts_qmul4 args) {
   kernels::qmul4<kernels::Fp16>(args);
 }

@@ -2,6 +2,6 @@
 #include "kernels/packed/qmul4.hpp"
 
 extern "C" __global__ void __launch_bounds__(kernels::qmul4_threads)
-    qmul4_qmul4(kernels::Qmul4Args args) {
+    qmul4_qmul4(fp4cts_qmul4 args) {
   kernels::qmul4<kernels::Qmul4>(args);
 }

@@ -105,6 +105,28 @@ inline constexpr bool can_fetch_ahead =
     false;
 #endif
 
+// A count of include/fp4cts/abi.h that is below 2^32. Said in this way, a compiler does not keep
+// the upper half: in a kernel that fills its registers it would be spilled.
+__device__ __forceinline__ unsigned low_word(std::int64_t count) {
+#if defined(__CUDA_ARCH__)
+  unsigned low;
+  asm("cvt.u32.u64 %0, %1;" : "=r"(low) : "l"(count));
+  return low;
+#else
+  return static_cast<unsigned>(count);
+#endif
+}
+
+// Whether the launch has a block of this number: for those that fetch ahead, false elsewhere.
+__device__ __forceinline__ bool in_grid(unsigned block) {
+#if defined(__CUDA_ARCH__)
+  return block < gridDim.x;
+#else
+  (void)block;
+  return false;
+#endif
+}
+
 __device__ __forceinline__ void fetch_ahead(const std::uint8_t* begin, unsigned bytes) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   const std::uint64_t first = (reinterpret_cast<std::uint64_t>(begin) + 15) & ~std::uint64_t{15};

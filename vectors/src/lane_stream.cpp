@@ -15,20 +15,6 @@ namespace {
 
 constexpr std::size_t max_line_bytes = 1024;
 
-// Whether all tensors are whole rows of one length, of at most 32 bits an element, the last alone
-// an output.
-bool is_lanes(const Problem& problem) {
-  if (problem.tensors.size() < 2 || !problem.scalars.empty()) return false;
-  const Tensor& last = problem.tensors.back();
-  return std::all_of(problem.tensors.begin(), problem.tensors.end(), [&](const Tensor& tensor) {
-    return tensor.shape.size() == 1 && tensor.shape == last.shape && tensor.origin_bytes == 0 &&
-           tensor.strides.front() == 1 && element_bytes(tensor.dtype) <= 4 &&
-           tensor.storage.size() ==
-               static_cast<std::size_t>(tensor.shape.front()) * element_bytes(tensor.dtype) &&
-           (tensor.role == Role::output) == (&tensor == &last);
-  });
-}
-
 std::uint64_t lanes_of(const Problem& problem) {
   return static_cast<std::uint64_t>(problem.tensors.back().shape.front());
 }
@@ -79,12 +65,7 @@ std::vector<std::string> lane_operations() {
   std::vector<std::string> names;
   for (const ElementTable& table : all_element_tables()) names.emplace_back(table.name);
   for (const Operation* operation : all_operations()) {
-    const std::vector<Case> cases = operation->cases(Level::smoke, 0);
-    if (cases.empty()) continue;
-    const auto calls = operation->build(cases.front().spec);
-    if (calls && std::all_of(calls->begin(), calls->end(), is_lanes)) {
-      names.emplace_back(operation->name());
-    }
+    if (is_rows(operation->signature())) names.emplace_back(operation->name());
   }
   return names;
 }
@@ -96,18 +77,16 @@ Result<LanePlan> plan_lanes(std::string_view operation, Level level, std::uint64
     plan.seed = 0;
     plan.problems.push_back(problem_of(*table));
   } else if (const Operation* known = operation_named(operation)) {
+    if (!is_rows(known->signature())) {
+      return oracle::fail(ErrorCode::invalid_argument,
+                          fmt::format("{}: its tensors are no rows of one length, so it has no "
+                                      "stream; `fp4cts vectors generate` makes files",
+                                      operation));
+    }
     for (const Case& test : known->cases(level, seed)) {
       auto calls = known->build(test.spec);
       if (!calls) return tl::make_unexpected(calls.error());
-      for (Problem& call : *calls) {
-        if (!is_lanes(call)) {
-          return oracle::fail(ErrorCode::invalid_argument,
-                              fmt::format("{}: its tensors are no rows of one length, so it has "
-                                          "no stream; `fp4cts vectors generate` makes files",
-                                          operation));
-        }
-        plan.problems.push_back(std::move(call));
-      }
+      for (Problem& call : *calls) plan.problems.push_back(std::move(call));
     }
   } else {
     std::string names;

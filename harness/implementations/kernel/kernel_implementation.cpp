@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/files/sha256.hpp"
+#include "harness/implementations/binding.hpp"
 #include "harness/implementations/devices/guarded_buffers.hpp"
 #include "harness/implementations/devices/guarded_execution.hpp"
 
@@ -34,7 +35,8 @@ class KernelImplementation final : public Implementation {
     return execute_between_guards(
         {device_, *buffers_, operation_, entry_.name}, problem,
         [&](std::span<const std::uint64_t> origins) -> Result<double> {
-          const Result<Launch> launch = operation_.bind(problem, origins, entry_.threads_per_block);
+          const Result<Launch> launch =
+              bind_launch(operation_.signature(), problem, origins, entry_.threads_per_block);
           if (!launch) return tl::make_unexpected(launch.error());
           if (launch->blocks == 0) return 0.0;
           return device_.launch(entry_, launch->arguments, launch->blocks);

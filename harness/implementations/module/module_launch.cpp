@@ -60,14 +60,14 @@ Status append_value(std::vector<std::uint8_t>& bytes, ModuleParameter::Type type
 
 }  // namespace
 
-Result<ModuleLaunch> bind_module(const ModuleMap& map, const Problem& problem,
-                                 std::span<const std::uint64_t> origins) {
+Result<ModuleLaunch> bind_module(const ModuleMap& map, const Signature& signature,
+                                 const Problem& problem, std::span<const std::uint64_t> origins) {
   ModuleLaunch launch;
   launch.shape.threads = map.threads;
   launch.shape.shared_bytes = map.shared_bytes;
   for (std::size_t axis = 0; axis < map.grid.size(); ++axis) {
     const std::string place = fmt::format("grid axis {}", axis);
-    const Result<std::int64_t> blocks = value_of(map.grid[axis], problem);
+    const Result<std::int64_t> blocks = value_of(map.grid[axis], signature, problem);
     if (!blocks) return error(place, map.grid[axis], blocks.error());
     if (*blocks < 0 || *blocks > max_grid[axis]) {
       return error(place, map.grid[axis],
@@ -80,17 +80,15 @@ Result<ModuleLaunch> bind_module(const ModuleMap& map, const Problem& problem,
     const ModuleParameter& parameter = map.parameters[i];
     const std::string place = fmt::format("parameter {}", i);
     if (parameter.type == ModuleParameter::Type::pointer) {
-      if (Status status = check_tensor_name(parameter.tensor, problem); !status) {
-        return oracle::fail(status.error().code, place + ": " + status.error().message);
-      }
       const auto tensor =
           static_cast<std::size_t>(problem.find(parameter.tensor) - problem.tensors.data());
       append(launch.parameters, origins[tensor], sizeof(std::uint64_t));
       continue;
     }
-    const Status status = value_of(parameter.quantity, problem).and_then([&](std::int64_t value) {
-      return append_value(launch.parameters, parameter.type, value);
-    });
+    const Status status =
+        value_of(parameter.quantity, signature, problem).and_then([&](std::int64_t value) {
+          return append_value(launch.parameters, parameter.type, value);
+        });
     if (!status) return error(place, parameter.quantity, status.error());
   }
   return launch;

@@ -135,13 +135,9 @@ Result<ModuleMap> read_module_map(const std::filesystem::path& path) {
 }
 
 Status check_module_map(const ModuleMap& map, const Operation& operation) {
-  const std::vector<Case> cases = operation.cases(Level::smoke, 0);
-  if (cases.empty()) return {};
-  const Result<std::vector<Problem>> calls = operation.build(cases.front().spec);
-  if (!calls) return tl::make_unexpected(calls.error());
-  const Problem& problem = calls->front();
+  const Signature& signature = operation.signature();
   for (std::size_t i = 0; i < map.grid.size(); ++i) {
-    if (Status status = check_names(map.grid[i], problem); !status) {
+    if (Status status = check_names(map.grid[i], signature); !status) {
       return oracle::fail(status.error().code,
                           fmt::format("grid axis {}: {}", i, status.error().message));
     }
@@ -149,8 +145,8 @@ Status check_module_map(const ModuleMap& map, const Operation& operation) {
   for (std::size_t i = 0; i < map.parameters.size(); ++i) {
     const ModuleParameter& parameter = map.parameters[i];
     const Status status = parameter.type == ModuleParameter::Type::pointer
-                              ? check_tensor_name(parameter.tensor, problem)
-                              : check_names(parameter.quantity, problem);
+                              ? check_tensor_name(parameter.tensor, signature)
+                              : check_names(parameter.quantity, signature);
     if (!status) {
       return oracle::fail(status.error().code,
                           fmt::format("parameter {}: {}", i, status.error().message));

@@ -35,9 +35,10 @@ class ModuleImplementation final : public Implementation {
     return execute_between_guards(
         {device_, buffers_, operation_, info_.path}, problem,
         [&](std::span<const std::uint64_t> origins) {
-          return bind_module(map_, problem, origins).and_then([&](const ModuleLaunch& launch) {
-            return device_.launch(kernel_, launch.shape, launch.parameters);
-          });
+          return bind_module(map_, operation_.signature(), problem, origins)
+              .and_then([&](const ModuleLaunch& launch) {
+                return device_.launch(kernel_, launch.shape, launch.parameters);
+              });
         });
   }
 

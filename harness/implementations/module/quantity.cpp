@@ -16,10 +16,11 @@ struct Kind {
   const char* key;
   Quantity::Source source;
 };
-constexpr std::array<Kind, 6> kinds{{{"constant", Quantity::Source::constant},
+constexpr std::array<Kind, 7> kinds{{{"constant", Quantity::Source::constant},
                                      {"size", Quantity::Source::size},
                                      {"stride", Quantity::Source::stride},
                                      {"scalar", Quantity::Source::scalar},
+                                     {"argument", Quantity::Source::argument},
                                      {"dtype", Quantity::Source::dtype},
                                      {"product", Quantity::Source::product}}};
 
@@ -81,15 +82,8 @@ void read_factors(JsonObject& object, Quantity& quantity) {
   }
 }
 
-const Tensor* find_tensor(const Quantity& quantity, const Problem& problem) {
-  return problem.find(quantity.name);
-}
-
 Result<std::int64_t> size_or_stride(const Quantity& quantity, const Problem& problem) {
-  if (Status status = check_tensor_name(quantity.name, problem); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  const Tensor& tensor = *find_tensor(quantity, problem);
+  const Tensor& tensor = *problem.find(quantity.name);
   if (quantity.rank && tensor.shape.size() != *quantity.rank) return quantity.otherwise;
   if (quantity.axis >= tensor.shape.size()) {
     return oracle::fail(
@@ -108,10 +102,11 @@ Result<std::int64_t> size_or_stride(const Quantity& quantity, const Problem& pro
   return stride;
 }
 
-Result<std::int64_t> product(const Quantity& quantity, const Problem& problem) {
+Result<std::int64_t> product(const Quantity& quantity, const Signature& signature,
+                             const Problem& problem) {
   std::int64_t result = 1;
   for (const Quantity& factor : quantity.factors) {
-    const Result<std::int64_t> value = value_of(factor, problem);
+    const Result<std::int64_t> value = value_of(factor, signature, problem);
     if (!value) return tl::make_unexpected(value.error());
     if (__builtin_mul_overflow(result, *value, &result)) {
       return oracle::fail(ErrorCode::out_of_range, "expected a value of 64 bits, got a larger one");
@@ -120,7 +115,8 @@ Result<std::int64_t> product(const Quantity& quantity, const Problem& problem) {
   return result;
 }
 
-Result<std::int64_t> undivided(const Quantity& quantity, const Problem& problem) {
+Result<std::int64_t> undivided(const Quantity& quantity, const Signature& signature,
+                               const Problem& problem) {
   switch (quantity.source) {
     case Quantity::Source::constant:
       return quantity.constant;
@@ -128,16 +124,15 @@ Result<std::int64_t> undivided(const Quantity& quantity, const Problem& problem)
     case Quantity::Source::stride:
       return size_or_stride(quantity, problem);
     case Quantity::Source::product:
-      return product(quantity, problem);
+      return product(quantity, signature, problem);
     case Quantity::Source::scalar:
+      return problem.scalars.at(quantity.name);
+    case Quantity::Source::argument:
+      return *named_integer(signature, problem, quantity.name);
     case Quantity::Source::dtype:
       break;
   }
-  if (Status status = check_names(quantity, problem); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  if (quantity.source == Quantity::Source::scalar) return problem.scalars.at(quantity.name);
-  const std::string dtype(name_of(find_tensor(quantity, problem)->dtype));
+  const std::string dtype(name_of(problem.find(quantity.name)->dtype));
   const auto value = quantity.values.find(dtype);
   if (value != quantity.values.end()) return value->second;
   return oracle::fail(
@@ -184,6 +179,9 @@ Quantity read_quantity(JsonObject& object) {
     case Quantity::Source::scalar:
       quantity.name = object.text("scalar");
       break;
+    case Quantity::Source::argument:
+      quantity.name = object.text("argument");
+      break;
     case Quantity::Source::dtype:
       quantity.name = object.text("dtype");
       read_values(object, quantity);
@@ -228,6 +226,7 @@ std::string describe(const Quantity& quantity) {
                          quantity.in_bytes ? "bytes" : "elements");
       break;
     case Quantity::Source::scalar:
+    case Quantity::Source::argument:
       text = quantity.name;
       break;
     case Quantity::Source::dtype:
@@ -244,42 +243,55 @@ std::string describe(const Quantity& quantity) {
   return text;
 }
 
-Result<std::int64_t> value_of(const Quantity& quantity, const Problem& problem) {
-  return undivided(quantity, problem).map([&](std::int64_t value) {
+Result<std::int64_t> value_of(const Quantity& quantity, const Signature& signature,
+                              const Problem& problem) {
+  return undivided(quantity, signature, problem).map([&](std::int64_t value) {
     const std::int64_t quotient = value / quantity.divide_up;
     return quotient + (value % quantity.divide_up > 0 ? 1 : 0);
   });
 }
 
-Status check_tensor_name(std::string_view name, const Problem& problem) {
-  if (problem.find(name) != nullptr) return {};
-  std::vector<std::string_view> names;
-  for (const Tensor& tensor : problem.tensors) names.push_back(tensor.name);
-  return oracle::fail(ErrorCode::unknown_name,
-                      fmt::format("{} has no tensor \"{}\"; there are: {}", problem.operation, name,
-                                  fmt::join(names, ", ")));
+namespace {
+
+Status refuse(const Signature& signature, std::string_view kind, std::string_view name,
+              const std::vector<std::string_view>& known) {
+  return oracle::fail(
+      ErrorCode::unknown_name,
+      fmt::format("{} has no {} \"{}\"; there {}", signature.operation, kind, name,
+                  known.empty() ? "are none" : fmt::format("are: {}", fmt::join(known, ", "))));
 }
 
-Status check_names(const Quantity& quantity, const Problem& problem) {
+}  // namespace
+
+Status check_tensor_name(std::string_view name, const Signature& signature) {
+  if (signature.find(name) != nullptr) return {};
+  std::vector<std::string_view> names;
+  for (const TensorSignature& tensor : signature.tensors) names.push_back(tensor.name);
+  return refuse(signature, "tensor", name, names);
+}
+
+Status check_names(const Quantity& quantity, const Signature& signature) {
+  const auto check = [&](std::string_view kind, const std::vector<std::string_view>& known) {
+    const bool there = std::find(known.begin(), known.end(), quantity.name) != known.end();
+    return there ? Status{} : refuse(signature, kind, quantity.name, known);
+  };
   switch (quantity.source) {
     case Quantity::Source::constant:
       return {};
     case Quantity::Source::size:
     case Quantity::Source::stride:
     case Quantity::Source::dtype:
-      return check_tensor_name(quantity.name, problem);
+      return check_tensor_name(quantity.name, signature);
     case Quantity::Source::scalar: {
-      if (problem.scalars.contains(quantity.name)) return {};
-      std::vector<std::string> names;
-      for (const auto& [name, unused] : problem.scalars) names.push_back(name);
-      return oracle::fail(
-          ErrorCode::unknown_name,
-          fmt::format("{} has no scalar \"{}\"; there {}", problem.operation, quantity.name,
-                      names.empty() ? "are none" : fmt::format("are: {}", fmt::join(names, ", "))));
+      std::vector<std::string_view> names;
+      for (const ScalarSignature& scalar : signature.scalars) names.push_back(scalar.name);
+      return check("scalar", names);
     }
+    case Quantity::Source::argument:
+      return check("argument", integer_names(signature));
     case Quantity::Source::product:
       for (const Quantity& factor : quantity.factors) {
-        if (Status status = check_names(factor, problem); !status) return status;
+        if (Status status = check_names(factor, signature); !status) return status;
       }
       return {};
   }

@@ -13,14 +13,15 @@
 #include "harness/files/strict_json.hpp"
 #include "harness/model/problem.hpp"
 #include "harness/model/result.hpp"
+#include "harness/model/signature.hpp"
 
 namespace harness {
 
 struct Quantity {
-  enum class Source { constant, size, stride, scalar, dtype, product };
+  enum class Source { constant, size, stride, scalar, argument, dtype, product };
   Source source = Source::constant;
   std::int64_t constant = 0;
-  std::string name;       // of the tensor or scalar
+  std::string name;       // of the tensor, the scalar or the argument
   std::size_t axis = 0;   // of a size or stride
   bool in_bytes = false;  // a stride; else in elements
   // What a size or stride is where the tensor has another number of axes than `rank`.
@@ -32,7 +33,8 @@ struct Quantity {
 };
 
 // Takes the members of one quantity from an object, whose other members are the caller's:
-//   {"constant": 8192}   {"scalar": "max_num_pages"}   {"size": ["block_table", 0]}
+//   {"constant": 8192}   {"scalar": "max_num_pages"}   {"argument": "num_blocks"}
+//   {"size": ["block_table", 0]}
 //   {"stride": ["kv_cache", 0], "unit": "bytes"}   {"dtype": "out", "values": {"F32": 1}}
 //   {"product": [{...}, 2]}
 // and with each "divide_up": 256, with a size or stride "rank": 3 and "otherwise": 1. What is wrong
@@ -44,11 +46,14 @@ Result<Quantity> quantity_from_json(const nlohmann::json& json, const std::strin
 // "size of axis 0 of block_table"
 std::string describe(const Quantity& quantity);
 
-// Error: the problem has no such tensor, scalar or axis, no value for its dtype; 64 bits overflow.
-Result<std::int64_t> value_of(const Quantity& quantity, const Problem& problem);
+// That the operation has all tensors, scalars and arguments that it names. Error: with those there
+// are.
+Status check_names(const Quantity& quantity, const Signature& signature);
+Status check_tensor_name(std::string_view name, const Signature& signature);
 
-// That the problem has all tensors and scalars that it names. Error: with those there are.
-Status check_names(const Quantity& quantity, const Problem& problem);
-Status check_tensor_name(std::string_view name, const Problem& problem);
+// Precondition: check_names, and the problem keeps the signature. Error: the problem has no such
+// axis, no value for its dtype; 64 bits overflow.
+Result<std::int64_t> value_of(const Quantity& quantity, const Signature& signature,
+                              const Problem& problem);
 
 }  // namespace harness

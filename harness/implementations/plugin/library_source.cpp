@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "harness/files/sha256.hpp"
+#include "harness/implementations/binding.hpp"
 #include "harness/implementations/devices/device.hpp"
 #include "harness/implementations/devices/guarded_execution.hpp"
 #include "harness/implementations/plugin/plugin.hpp"
@@ -94,7 +95,9 @@ class PluginImplementation final : public Implementation {
                     void* stream) const {
     ErrorText error;
     const fp4cts_call call = call_at(open_.place, stream, error);
-    const std::int32_t code = entry_.call(*open_.plugin.declaration, call, problem, origins);
+    const auto arguments = bind_struct(operation_.signature(), problem, origins);
+    if (!arguments) return tl::make_unexpected(arguments.error());
+    const std::int32_t code = entry_.call(*open_.plugin.declaration, call, arguments->data());
     if (code == FP4CTS_OK) return {};
     const std::string said = error.text();
     return oracle::fail(ErrorCode::device_error,

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "harness/implementations/plugin/plugin_border.hpp"
 #include "harness/implementations/plugin/plugin_entries.hpp"
@@ -37,27 +37,21 @@ Result<Function*> function_of(void* library, const char* name) {
 // added makes the sizes of today a lower bound.
 Status check_sizes(const fp4cts_dut_sizes& built_with) {
   const fp4cts_dut_sizes& here = *fp4cts_dut_sizes_here();
-  struct Row {
-    const char* name;
-    std::size_t fp4cts_dut_sizes::*member;
-  };
-  // The first says how many of the others there are.
-  constexpr std::array rows{
-      Row{"fp4cts_dut_sizes", &fp4cts_dut_sizes::sizes},
-      Row{"fp4cts_dut_declaration", &fp4cts_dut_sizes::declaration},
-      Row{"fp4cts_call", &fp4cts_dut_sizes::call},
-      Row{"fp4cts_qmul4", &fp4cts_dut_sizes::qmul4},
-      Row{"fp4cts_encode_e4m3", &fp4cts_dut_sizes::encode_e4m3},
-      Row{"fp4cts_nvfp4_gather_index_k", &fp4cts_dut_sizes::nvfp4_gather_index_k},
-      Row{"fp4cts_mxfp4_decode_pages", &fp4cts_dut_sizes::mxfp4_decode_pages},
-      Row{"fp4cts_mxfp4_gather_pages", &fp4cts_dut_sizes::mxfp4_gather_pages}};
-  for (const Row& row : rows) {
-    const std::size_t there = built_with.*row.member;
-    if (there == here.*row.member) continue;
+  const auto check = [&](std::string_view name, std::size_t fp4cts_dut_sizes::*member) -> Status {
+    if (built_with.*member == here.*member) return {};
     return refused(
         fmt::format("its {} has {} bytes; expected {}: it was built with another "
                     "include/fp4cts/dut.h than this suite",
-                    row.name, there, here.*row.member));
+                    name, built_with.*member, here.*member));
+  };
+  // The first says how many of the others there are.
+  for (const auto& [name, member] : {std::pair{"fp4cts_dut_sizes", &fp4cts_dut_sizes::sizes},
+                                     {"fp4cts_dut_declaration", &fp4cts_dut_sizes::declaration},
+                                     {"fp4cts_call", &fp4cts_dut_sizes::call}}) {
+    if (Status same = check(name, member); !same) return same;
+  }
+  for (const PluginEntry& entry : plugin_entries()) {
+    if (Status same = check(entry.struct_name, entry.struct_bytes); !same) return same;
   }
   return {};
 }

@@ -2,6 +2,8 @@
 // the whole program.
 #include "harness/implementations/plugin/plugin_border.hpp"
 
+#include "harness/implementations/plugin/plugin_entries.hpp"
+
 namespace harness::border {
 
 std::uint32_t version(decltype(fp4cts_dut_version)* function) { return function(); }
@@ -12,29 +14,46 @@ const char* prepare(const fp4cts_dut_declaration& declaration, const fp4cts_call
   return declaration.prepare(&call);
 }
 
-std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                   const fp4cts_qmul4& arguments) {
-  return declaration.qmul4(&call, &arguments);
-}
-
-std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                   const fp4cts_encode_e4m3& arguments) {
-  return declaration.encode_e4m3(&call, &arguments);
-}
-
-std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                   const fp4cts_nvfp4_gather_index_k& arguments) {
-  return declaration.nvfp4_gather_index_k(&call, &arguments);
-}
-
-std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                   const fp4cts_mxfp4_decode_pages& arguments) {
-  return declaration.mxfp4_decode_pages(&call, &arguments);
-}
-
-std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                   const fp4cts_mxfp4_gather_pages& arguments) {
-  return declaration.mxfp4_gather_pages(&call, &arguments);
-}
-
 }  // namespace harness::border
+
+namespace harness {
+namespace {
+
+template <auto Function>
+struct EntryOf;
+template <class Arguments,
+          std::int32_t (*fp4cts_dut_declaration::*Function)(const fp4cts_call*, const Arguments*)>
+struct EntryOf<Function> {
+  static bool declared(const fp4cts_dut_declaration& declaration) {
+    return declaration.*Function != nullptr;
+  }
+  static std::int32_t call(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
+                           const void* arguments) {
+    return (declaration.*Function)(&call, static_cast<const Arguments*>(arguments));
+  }
+};
+
+template <auto Function>
+constexpr PluginEntry entry(std::string_view operation, std::string_view struct_name,
+                            std::size_t fp4cts_dut_sizes::*struct_bytes) {
+  return {operation, struct_name, struct_bytes, EntryOf<Function>::declared,
+          EntryOf<Function>::call};
+}
+
+using Declaration = fp4cts_dut_declaration;
+using Sizes = fp4cts_dut_sizes;
+constexpr PluginEntry entries[] = {
+    entry<&Declaration::qmul4>("qmul4", "fp4cts_qmul4", &Sizes::qmul4),
+    entry<&Declaration::encode_e4m3>("encode_e4m3", "fp4cts_encode_e4m3", &Sizes::encode_e4m3),
+    entry<&Declaration::nvfp4_gather_index_k>("nvfp4_gather_index_k", "fp4cts_nvfp4_gather_index_k",
+                                              &Sizes::nvfp4_gather_index_k),
+    entry<&Declaration::mxfp4_decode_pages>("mxfp4_decode_pages", "fp4cts_mxfp4_decode_pages",
+                                            &Sizes::mxfp4_decode_pages),
+    entry<&Declaration::mxfp4_gather_pages>("mxfp4_gather_pages", "fp4cts_mxfp4_gather_pages",
+                                            &Sizes::mxfp4_gather_pages)};
+
+}  // namespace
+
+std::span<const PluginEntry> plugin_entries() { return entries; }
+
+}  // namespace harness

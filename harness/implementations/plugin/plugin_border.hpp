@@ -14,16 +14,4 @@ std::uint32_t version(decltype(fp4cts_dut_version)* function);
 const fp4cts_dut_declaration* declare(decltype(fp4cts_dut_declare)* function);
 const char* prepare(const fp4cts_dut_declaration& declaration, const fp4cts_call& call);
 
-// The entry of each operation. Precondition: it is declared.
-std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                   const fp4cts_qmul4& arguments);
-std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                   const fp4cts_encode_e4m3& arguments);
-std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                   const fp4cts_nvfp4_gather_index_k& arguments);
-std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                   const fp4cts_mxfp4_decode_pages& arguments);
-std::int32_t enter(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                   const fp4cts_mxfp4_gather_pages& arguments);
-
 }  // namespace harness::border

@@ -1,22 +1,24 @@
-// The operations as include/fp4cts/dut.h has them: from a problem to the arguments of an entry.
+// The operations as include/fp4cts/dut.h declares them, a row each.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "fp4cts/dut.h"
-#include "harness/model/problem.hpp"
 
 namespace harness {
 
 struct PluginEntry {
   std::string_view operation;
+  std::string_view struct_name;                 // of abi.h
+  std::size_t fp4cts_dut_sizes::*struct_bytes;  // what a plug-in was built with
   bool (*declared)(const fp4cts_dut_declaration& declaration);
-  // Calls the declared entry; `origins` are the device addresses of element [0, ..., 0] of every
-  // tensor. Precondition: the problem is one of the operation.
+  // Calls the declared entry with its operation's struct (harness/implementations/binding.hpp). It
+  // is compiled without unwind tables, as plugin_border.hpp says.
   std::int32_t (*call)(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
-                       const Problem& problem, std::span<const std::uint64_t> origins);
+                       const void* arguments);
 };
 
 // One for each operation of the suite.

@@ -36,16 +36,29 @@ class CopyOperation final : public Operation {
   Result<Outputs> expected(const Problem& problem, const oracle::Profile&) const override {
     return Outputs{problem.tensors[0].storage};
   }
-  Result<Launch> bind(const Problem& problem, std::span<const std::uint64_t> origins,
-                      unsigned threads_per_block) const override {
-    const std::int64_t count = problem.scalars.at("count");
-    const CopyArgs args{reinterpret_cast<const std::uint8_t*>(origins[0]),
-                        reinterpret_cast<std::uint8_t*>(origins[1]), count};
-    Launch launch;
-    launch.arguments.resize(sizeof(args));
-    std::memcpy(launch.arguments.data(), &args, sizeof(args));
-    launch.blocks = (static_cast<std::uint64_t>(count) + threads_per_block - 1) / threads_per_block;
-    return launch;
+  const Signature& signature() const override {
+    static const Signature signature = [] {
+      const auto bytes = [](std::string_view name, Role role) {
+        TensorSignature tensor;
+        tensor.name = name;
+        tensor.role = role;
+        tensor.dtypes = {DType::u8};
+        tensor.axes = {{.name = "bytes"}};
+        return tensor;
+      };
+      Signature s;
+      s.operation = "copy";
+      s.tensors = {bytes("from", Role::input), bytes("to", Role::output)};
+      s.scalars = {{.name = "count", .type = ScalarType::i64}};
+      s.struct_name = "CopyArgs";
+      s.struct_bytes = sizeof(CopyArgs);
+      s.members = {member("from", &CopyArgs::from), member("to", &CopyArgs::to),
+                   member("count", &CopyArgs::count)};
+      s.grid = {"count"};
+      s.grid_counts_threads = true;
+      return s;
+    }();
+    return signature;
   }
   Diagnosis diagnose(std::span<const Problem>, const oracle::Profile&, const Outputs&,
                      const Outputs&) const override {

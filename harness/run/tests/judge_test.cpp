@@ -154,10 +154,7 @@ class FillReader final : public Operation {
     ++outputs[0][0];
     return outputs;
   }
-  Result<Launch> bind(const Problem& problem, std::span<const std::uint64_t> origins,
-                      unsigned threads) const override {
-    return base_.bind(problem, origins, threads);
-  }
+  const Signature& signature() const override { return base_.signature(); }
   Diagnosis diagnose(std::span<const Problem> calls, const oracle::Profile& p,
                      const Outputs& expected, const Outputs& actual) const override {
     return base_.diagnose(calls, p, expected, actual);

@@ -6,13 +6,13 @@
 #include <map>
 #include <set>
 
+#include "fp4cts/abi.h"
 #include "harness/diagnosis/encode_diagnosis.hpp"
-#include "harness/suite/operations/bind.hpp"
 #include "harness/suite/operations/encode_e4m3_cases.hpp"
 #include "harness/suite/operations/encode_e4m3_spec.hpp"
 #include "harness/suite/operations/registry.hpp"
 #include "harness/suite/operations/rows.hpp"
-#include "kernels/abi.hpp"
+#include "harness/suite/signature_check.hpp"
 #include "oracle/numbers/decode.hpp"
 #include "oracle/numbers/encode.hpp"
 #include "oracle/pages/product.hpp"
@@ -29,7 +29,7 @@ constexpr std::uint32_t smallest_f32_normal = 0x00800000;
 
 class EncodeE4m3 final : public Operation {
  public:
-  std::string_view name() const override { return "encode_e4m3"; }
+  const Signature& signature() const override;
   std::string_view summary() const override { return "rounds f32 values to e4m3, one by one"; }
   std::vector<Case> cases(Level level, std::uint64_t seed) const override {
     return encode_cases(level, seed);
@@ -48,12 +48,9 @@ class EncodeE4m3 final : public Operation {
     return smaller_encode_specs(spec);
   }
   Status validate(const Problem& problem) const override {
-    return check_rows(problem,
-                      {{"x", DType::f32, Role::input}, {"d", DType::f8_e4m3, Role::output}});
+    return check_signature(signature(), problem);
   }
   Result<Outputs> expected(const Problem& problem, const oracle::Profile& profile) const override;
-  Result<Launch> bind(const Problem& problem, std::span<const std::uint64_t> origins,
-                      unsigned threads_per_block) const override;
   Diagnosis diagnose(std::span<const Problem> calls, const oracle::Profile& profile,
                      const Outputs& expected, const Outputs& actual) const override {
     return diagnose_encode(calls.back(), profile, expected, actual);
@@ -77,16 +74,21 @@ Result<Outputs> EncodeE4m3::expected(const Problem& problem, const oracle::Profi
   return outputs;
 }
 
-Result<Launch> EncodeE4m3::bind(const Problem& problem, std::span<const std::uint64_t> origins,
-                                unsigned threads_per_block) const {
-  kernels::EncodeE4m3Args args{};
-  args.x = device_pointer<const float>(problem, origins, "x");
-  args.d = device_pointer<std::uint8_t>(problem, origins, "d");
-  args.count = problem.find("d")->shape[0];
-  const auto count = static_cast<std::uint64_t>(args.count);
-  return check_alignment(problem, "x address", origin_of(problem, origins, "x"), 4).map([&] {
-    return Launch{bytes_of(args), (count + threads_per_block - 1) / threads_per_block};
-  });
+const Signature& EncodeE4m3::signature() const {
+  static const Signature signature = [] {
+    using Struct = fp4cts_encode_e4m3;
+    Signature s;
+    s.operation = "encode_e4m3";
+    s.tensors = {row("x", Role::input, {DType::f32}), row("d", Role::output, {DType::f8_e4m3})};
+    s.struct_name = "fp4cts_encode_e4m3";
+    s.struct_bytes = sizeof(Struct);
+    s.members = {member("struct_bytes", &Struct::struct_bytes), member("count", &Struct::count),
+                 member("x", &Struct::x), member("d", &Struct::d)};
+    s.grid = {"count"};
+    s.grid_counts_threads = true;
+    return s;
+  }();
+  return signature;
 }
 
 // Names of the edges that one value meets.

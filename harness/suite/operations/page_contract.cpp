@@ -6,75 +6,42 @@
 #include <mutex>
 
 #include "harness/suite/operations/oracle_views.hpp"
+#include "harness/suite/signature_check.hpp"
 #include "oracle/pages/decode_pages.hpp"
 #include "oracle/pages/fast.hpp"
 
 namespace harness {
 namespace {
 
-Result<oracle::GatherArguments> gather_arguments(const PageOperation& operation,
-                                                 const Problem& problem,
-                                                 std::span<std::uint8_t> out) {
+// Precondition: the problem keeps the signature.
+oracle::GatherArguments gather_arguments(const PageOperation& operation, const Problem& problem,
+                                         std::span<std::uint8_t> out) {
   oracle::GatherArguments arguments;
-  const auto view = [&](std::string_view name, oracle::ConstTensorView& into) -> Status {
-    return oracle_view(problem, name).map([&](oracle::ConstTensorView&& found) {
-      into = std::move(found);
-    });
-  };
-  for (const auto& [name, into] :
-       {std::pair<std::string_view, oracle::ConstTensorView*>{operation.pool, &arguments.pages},
-        {"block_table", &arguments.block_table},
-        {"num_pages", &arguments.num_pages},
-        {"page_offsets", &arguments.page_offsets}}) {
-    if (Status found = view(name, *into); !found) return tl::make_unexpected(found.error());
-  }
-  const auto bound = problem.scalars.find("max_num_pages");
-  if (bound == problem.scalars.end()) {
-    return oracle::fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{}: max_num_pages: expected a scalar of this name, got none", operation.name));
-  }
-  arguments.max_num_pages = bound->second;
+  arguments.pages = oracle_view(problem, operation.pool).value();
+  arguments.block_table = oracle_view(problem, "block_table").value();
+  arguments.num_pages = oracle_view(problem, "num_pages").value();
+  arguments.page_offsets = oracle_view(problem, "page_offsets").value();
+  arguments.max_num_pages = problem.scalars.at("max_num_pages");
   arguments.out = oracle_view(*problem.find("out"), out);
   return arguments;
-}
-
-Status check_out(const PageOperation& operation, const Problem& problem) {
-  const Tensor* out = problem.find("out");
-  if (out == nullptr || out->role != Role::output) {
-    return oracle::fail(ErrorCode::invalid_argument,
-                        fmt::format("{}: out: expected an output tensor of this name, got {}",
-                                    operation.name, out == nullptr ? "none" : "an input"));
-  }
-  return {};
 }
 
 Result<oracle::GatherPlan> plan_gather(const PageOperation& operation, const Problem& problem,
                                        std::span<std::uint8_t> out,
                                        const oracle::Profile& profile) {
-  return gather_arguments(operation, problem, out)
-      .and_then([&](const oracle::GatherArguments& arguments) {
-        return operation.contract == PageContract::nvfp4_gather_index_k
-                   ? oracle::plan_nvfp4_gather_index_k(arguments, profile)
-                   : oracle::plan_mxfp4_gather_pages(arguments, profile);
-      });
+  const oracle::GatherArguments arguments = gather_arguments(operation, problem, out);
+  return operation.contract == PageContract::nvfp4_gather_index_k
+             ? oracle::plan_nvfp4_gather_index_k(arguments, profile)
+             : oracle::plan_mxfp4_gather_pages(arguments, profile);
 }
 
 // The moves of a decode in the words of a gather: one request, every page at its own place.
 Result<PagePlan> plan_decode(const PageOperation& operation, const Problem& problem,
                              const oracle::Profile& profile) {
-  auto pages = oracle_view(problem, operation.pool);
-  if (!pages) return tl::make_unexpected(pages.error());
-  auto out = oracle_view(problem, "out");
-  if (!out) return tl::make_unexpected(out.error());
+  const auto pages = oracle_view(problem, operation.pool);
+  const auto out = oracle_view(problem, "out");
   const auto decode = oracle::plan_mxfp4_decode_pages(*pages, *out, profile);
   if (!decode) return tl::make_unexpected(decode.error());
-  if (pages->rank() > 3) {
-    return oracle::fail(ErrorCode::wrong_shape,
-                        fmt::format("{}: {} shape: expected [pages, heads, 8704] or [pages, 8704], "
-                                    "got one of {} axes",
-                                    operation.name, operation.pool, pages->rank()));
-  }
   PagePlan plan{decode->layout, decode->destination, {}};
   const std::int64_t heads = pages->rank() == 3 ? pages->shape[1] : 1;
   plan.moves.reserve(decode->moves.size());
@@ -104,7 +71,9 @@ const oracle::FastOracle& fast_oracle(const oracle::Profile& profile) {
 
 Result<PagePlan> plan_pages(const PageOperation& operation, const Problem& problem,
                             const oracle::Profile& profile) {
-  if (Status out = check_out(operation, problem); !out) return tl::make_unexpected(out.error());
+  if (Status legal = check_signature(operation.signature(), problem); !legal) {
+    return tl::make_unexpected(legal.error());
+  }
   if (operation.contract == PageContract::mxfp4_decode_pages) {
     return plan_decode(operation, problem, profile);
   }

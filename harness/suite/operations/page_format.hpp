@@ -26,8 +26,7 @@ struct PageOperation {
   bool rows_are_tokens;   // the pool is [.., num_tokens, bytes_per_token]; else [.., page_bytes]
   bool has_heads;         // an axis of heads between the pages and what lies in a page
   std::span<const DType> dtypes;  // of outputs, the default first
-  Result<Launch> (*bind)(const Problem& problem, std::span<const std::uint64_t> origins,
-                         unsigned threads_per_block);
+  const Signature& (*signature)();
 };
 
 }  // namespace harness

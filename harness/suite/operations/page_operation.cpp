@@ -43,12 +43,6 @@ Result<Outputs> PageOperationBase::expected(const Problem& problem,
   return expected_pages(operation_, problem, profile);
 }
 
-Result<Launch> PageOperationBase::bind(const Problem& problem,
-                                       std::span<const std::uint64_t> origins,
-                                       unsigned threads_per_block) const {
-  return operation_.bind(problem, origins, threads_per_block);
-}
-
 Diagnosis PageOperationBase::diagnose(std::span<const Problem> calls,
                                       const oracle::Profile& profile, const Outputs& expected,
                                       const Outputs& actual) const {

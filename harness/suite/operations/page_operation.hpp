@@ -11,6 +11,7 @@ class PageOperationBase final : public Operation {
  public:
   explicit PageOperationBase(const PageOperation& operation) : operation_(operation) {}
 
+  const Signature& signature() const override { return operation_.signature(); }
   std::string_view name() const override { return operation_.name; }
   std::string_view summary() const override { return operation_.summary; }
   std::vector<Case> cases(Level level, std::uint64_t seed) const override;
@@ -20,8 +21,6 @@ class PageOperationBase final : public Operation {
   std::vector<nlohmann::json> smaller_specs(const nlohmann::json& spec) const override;
   Status validate(const Problem& problem) const override;
   Result<Outputs> expected(const Problem& problem, const oracle::Profile& profile) const override;
-  Result<Launch> bind(const Problem& problem, std::span<const std::uint64_t> origins,
-                      unsigned threads_per_block) const override;
   Diagnosis diagnose(std::span<const Problem> calls, const oracle::Profile& profile,
                      const Outputs& expected, const Outputs& actual) const override;
   std::string explain_access(const Problem& problem, std::span<const std::uint64_t> origins,

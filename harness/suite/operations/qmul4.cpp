@@ -2,14 +2,14 @@
 #include <array>
 #include <cstring>
 
+#include "fp4cts/abi.h"
 #include "harness/diagnosis/lane_diagnosis.hpp"
-#include "harness/suite/operations/bind.hpp"
 #include "harness/suite/operations/qmul4_cases.hpp"
 #include "harness/suite/operations/qmul4_spec.hpp"
 #include "harness/suite/operations/registry.hpp"
 #include "harness/suite/operations/rows.hpp"
 #include "harness/suite/operations/value_bins.hpp"
-#include "kernels/abi.hpp"
+#include "harness/suite/signature_check.hpp"
 #include "oracle/pages/product.hpp"
 
 namespace harness {
@@ -19,7 +19,7 @@ constexpr std::uint64_t bytes_per_word = 2 + 4 + 4;  // of a, b and d
 
 class Qmul4 final : public Operation {
  public:
-  std::string_view name() const override { return "qmul4"; }
+  const Signature& signature() const override;
   std::string_view summary() const override {
     return "multiplies four e2m1 by four e4m3 in packed lanes, rounded to e4m3";
   }
@@ -40,13 +40,9 @@ class Qmul4 final : public Operation {
     return smaller_lane_specs(spec);
   }
   Status validate(const Problem& problem) const override {
-    return check_rows(problem, {{"a", DType::u16, Role::input},
-                                {"b", DType::u32, Role::input},
-                                {"d", DType::u32, Role::output}});
+    return check_signature(signature(), problem);
   }
   Result<Outputs> expected(const Problem& problem, const oracle::Profile& profile) const override;
-  Result<Launch> bind(const Problem& problem, std::span<const std::uint64_t> origins,
-                      unsigned threads_per_block) const override;
   Diagnosis diagnose(std::span<const Problem> calls, const oracle::Profile& profile,
                      const Outputs& expected, const Outputs& actual) const override {
     return diagnose_lanes(calls.back(), profile, expected, actual);
@@ -81,24 +77,22 @@ Result<Outputs> Qmul4::expected(const Problem& problem, const oracle::Profile& p
   return outputs;
 }
 
-Result<Launch> Qmul4::bind(const Problem& problem, std::span<const std::uint64_t> origins,
-                           unsigned threads_per_block) const {
-  kernels::Qmul4Args args{};
-  args.a = device_pointer<const std::uint16_t>(problem, origins, "a");
-  args.b = device_pointer<const std::uint32_t>(problem, origins, "b");
-  args.d = device_pointer<std::uint32_t>(problem, origins, "d");
-  args.count = problem.find("d")->shape[0];
-  const auto count = static_cast<std::uint64_t>(args.count);
-  return check_alignment(problem, "a address", origin_of(problem, origins, "a"), 2)
-      .and_then([&] {
-        return check_alignment(problem, "b address", origin_of(problem, origins, "b"), 4);
-      })
-      .and_then([&] {
-        return check_alignment(problem, "d address", origin_of(problem, origins, "d"), 4);
-      })
-      .map([&] {
-        return Launch{bytes_of(args), (count + threads_per_block - 1) / threads_per_block};
-      });
+const Signature& Qmul4::signature() const {
+  static const Signature signature = [] {
+    using Struct = fp4cts_qmul4;
+    Signature s;
+    s.operation = "qmul4";
+    s.tensors = {row("a", Role::input, {DType::u16}), row("b", Role::input, {DType::u32}),
+                 row("d", Role::output, {DType::u32})};
+    s.struct_name = "fp4cts_qmul4";
+    s.struct_bytes = sizeof(Struct);
+    s.members = {member("struct_bytes", &Struct::struct_bytes), member("count", &Struct::count),
+                 member("a", &Struct::a), member("b", &Struct::b), member("d", &Struct::d)};
+    s.grid = {"count"};
+    s.grid_counts_threads = true;
+    return s;
+  }();
+  return signature;
 }
 
 void Qmul4::cover(const Problem& problem, Coverage& coverage) const {

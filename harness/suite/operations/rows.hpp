@@ -1,23 +1,20 @@
-// The contract of tensors that are plain rows of one length, for operations element by element.
+// Signatures of operations element by element: plain rows of one length.
 #pragma once
 
-#include <initializer_list>
-#include <string_view>
-
-#include "harness/model/dtype.hpp"
-#include "harness/model/problem.hpp"
-#include "harness/model/result.hpp"
+#include "harness/model/signature.hpp"
 
 namespace harness {
 
-struct Row {
-  std::string_view name;
-  DType dtype;
-  Role role;
-};
-
-// Each row is [count], contiguous, and the whole of its storage; `count` is that of the first.
-// Error: names the operation, the row, expected and actual.
-Status check_rows(const Problem& problem, std::initializer_list<Row> rows);
+// [count], contiguous, and the whole of its storage.
+inline TensorSignature row(std::string_view name, Role role, std::vector<DType> dtypes) {
+  TensorSignature tensor;
+  tensor.name = name;
+  tensor.role = role;
+  tensor.alignment_bytes = static_cast<std::int64_t>(element_bytes(dtypes.front()));
+  tensor.dtypes = std::move(dtypes);
+  tensor.axes = {{.name = "count"}};
+  tensor.whole = true;
+  return tensor;
+}
 
 }  // namespace harness

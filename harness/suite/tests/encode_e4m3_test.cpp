@@ -109,7 +109,7 @@ TEST(EncodeE4m3, NamesWhatBreaksItsContract) {
   EXPECT_EQ(broken([](Problem& p) { p.tensors[1].role = Role::input; }),
             "encode_e4m3: d: expected an output, got an input");
   EXPECT_EQ(broken([](Problem& p) { p.scalars["n"] = 1; }),
-            "encode_e4m3: expected 2 tensors and no scalar, got 2 and 1");
+            "encode_e4m3: scalars: expected 0 of them, got 1");
 }
 
 TEST(EncodeE4m3, RefusesSpecsByMember) {

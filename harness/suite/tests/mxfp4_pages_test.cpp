@@ -139,20 +139,6 @@ TEST(Mxfp4Pages, ContractsNameArgumentExpectedAndActual) {
   EXPECT_THAT(refusal([](Problem& p) { p.find("out")->storage.resize(9); }), HasSubstr("out"));
 }
 
-// The kernels in the box need more than the contract says, and say so.
-TEST(Mxfp4Pages, AStrideThatTheKernelsDoNotTakeIsAnError) {
-  const json spec{
-      {"pool", {{"pages", 2}, {"stride_bytes", 8705}, {"contents", {{"kind", "layout"}}}}}};
-  const Problem problem = decode().build(spec).value().front();
-  EXPECT_TRUE(decode().validate(problem));
-  const std::vector<std::uint64_t> origins{1 << 20, 1 << 21};
-  const auto launch = decode().bind(problem, origins, 256);
-  ASSERT_FALSE(launch);
-  EXPECT_EQ(launch.error().message,
-            "mxfp4_decode_pages: pages page stride: expected a multiple of 8, which the kernels in "
-            "the box need, got 1 more");
-}
-
 // The other way: a kernel that keeps `ocp`, judged by a profile whose NaN has a sign.
 TEST(Mxfp4Pages, AMissingNanSignIsNamed) {
   oracle::Profile declared = ocp();

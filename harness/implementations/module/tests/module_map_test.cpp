@@ -95,6 +95,11 @@ TEST_F(ModuleMapTest, WhatIsWrongIsNamed) {
       {"/grid/1",
        {{"product", {2, {{"stride", {"out", 0}}}}}},
        ": \"grid\": axis 1: \"product\": factor 1: \"unit\": expected this member, got none"},
+      {"/grid/1",
+       {{"argument", "heads"}},
+       "grid axis 1: nvfp4_gather_index_k has no argument \"heads\"; there are: num_blocks, "
+       "page_stride_bytes, num_reqs, block_table_stride_elements, max_blocks, out_pages, "
+       "max_num_pages"},
       {"/shared_bytes", -1, ": \"shared_bytes\": expected an integer in [0, 1048576], got -1"},
       {"/parameters", nlohmann::json::array(),
        ": \"parameters\": expected an array of 1 to 256 parameters, got an array"},
@@ -127,7 +132,8 @@ TEST_F(ModuleMapTest, WhatIsWrongIsNamed) {
        "[1, 9223372036854775807], got 0"},
       {"/parameters/1",
        {{"type", "i32"}},
-       ": \"parameters\": parameter 1: \"constant|size|stride|scalar|dtype|product\": expected one "
+       ": \"parameters\": parameter 1: \"constant|size|stride|scalar|argument|dtype|product\": "
+       "expected one "
        "of these members, got none"},
       {"/parameters/1",
        {{"dtype", "out"}, {"values", {{"FP8", 0}}}, {"type", "i32"}},
@@ -154,6 +160,8 @@ Problem gather_problem() {
   return operation.build(operation.cases(Level::smoke, 0).front().spec)->front();
 }
 
+const Signature& gather_signature() { return operation_named("nvfp4_gather_index_k")->signature(); }
+
 template <class T>
 T at(const std::vector<std::uint8_t>& bytes, std::size_t offset) {
   T value{};
@@ -170,7 +178,7 @@ TEST_F(ModuleMapTest, ParametersLieAsInAStruct) {
   problem.find("block_table")->strides[0] = 77;
   problem.scalars["max_num_pages"] = 9;
   const std::vector<std::uint64_t> origins{0x1000, 0x2000, 0x3000, 0x4000, 0x8000000000000100};
-  const auto launch = bind_module(*map, problem, origins);
+  const auto launch = bind_module(*map, gather_signature(), problem, origins);
   ASSERT_TRUE(launch) << launch.error().message;
   EXPECT_THAT(launch->shape.grid, ElementsAre(5u, 9u, 1u));
   EXPECT_THAT(launch->shape.threads, ElementsAre(128u, 1u, 1u));
@@ -195,17 +203,18 @@ TEST_F(ModuleMapTest, EveryQuantityHasItsValue) {
     {"size": ["kv_cache", 1], "type": "u32"}, {"stride": ["out", 1], "unit": "bytes", "type": "i32"},
     {"size": ["out", 3], "rank": 4, "otherwise": 1, "type": "i32"},
     {"size": ["out", 2], "rank": 3, "otherwise": 1, "type": "i32"},
-    {"dtype": "out", "values": {"F32": 1, "F8_E4M3": 5}, "type": "i64"}])");
+    {"dtype": "out", "values": {"F32": 1, "F8_E4M3": 5}, "type": "i64"},
+    {"argument": "page_stride_bytes", "type": "i64"}, {"argument": "num_reqs", "type": "i32"}])");
   const auto map = read(json);
   ASSERT_TRUE(map) << map.error().message;
   Problem problem = gather_problem();
   problem.find("block_table")->shape[0] = 5;
   problem.scalars["max_num_pages"] = 9;
-  const auto launch = bind_module(*map, problem, std::vector<std::uint64_t>(5));
+  const auto launch = bind_module(*map, gather_signature(), problem, std::vector<std::uint64_t>(5));
   ASSERT_TRUE(launch) << launch.error().message;
   EXPECT_THAT(launch->shape.grid, ElementsAre(34u, 1u, 1u));  // 135 / 4
   const std::vector<std::uint8_t>& bytes = launch->parameters;
-  ASSERT_EQ(bytes.size(), 40u);
+  ASSERT_EQ(bytes.size(), 52u);
   EXPECT_EQ(at<std::int32_t>(bytes, 0), -2);
   EXPECT_EQ(at<std::uint64_t>(bytes, 8), 0x7fffffffffffffffu);
   EXPECT_EQ(at<std::uint32_t>(bytes, 16), 128u);
@@ -213,6 +222,8 @@ TEST_F(ModuleMapTest, EveryQuantityHasItsValue) {
   EXPECT_EQ(at<std::int32_t>(bytes, 24), 1);
   EXPECT_EQ(at<std::int32_t>(bytes, 28), 128);
   EXPECT_EQ(at<std::int64_t>(bytes, 32), 5);
+  EXPECT_EQ(at<std::int64_t>(bytes, 40), 9216);
+  EXPECT_EQ(at<std::int32_t>(bytes, 48), 5);
 }
 
 TEST_F(ModuleMapTest, WhatDoesNotFitIsAnErrorThatNamesIt) {
@@ -222,7 +233,8 @@ TEST_F(ModuleMapTest, WhatDoesNotFitIsAnErrorThatNamesIt) {
     json[nlohmann::json::json_pointer(pointer)] = value;
     const auto map = read(json);
     EXPECT_TRUE(map) << map.error().message;
-    const auto launch = bind_module(*map, problem, std::vector<std::uint64_t>(5));
+    const auto launch =
+        bind_module(*map, gather_signature(), problem, std::vector<std::uint64_t>(5));
     return launch ? "no error" : launch.error().message;
   };
   Problem far = gather_problem();
