@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -23,6 +25,29 @@ constexpr int exec_failed = 127;
 void limit(int resource, std::uint64_t bytes) {
   const rlimit value{bytes, bytes};
   ::setrlimit(static_cast<__rlimit_resource_t>(resource), &value);
+}
+
+// By number: glibc has the call since 2.34, Linux since 5.9.
+void close_from(int first) {
+  if (::syscall(SYS_close_range, first, ~0U, 0) == 0) return;
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  for (rlim_t i = static_cast<rlim_t>(first); i < files.rlim_cur; ++i) {
+    ::close(static_cast<int>(i));
+  }
+}
+
+// "SEGV"; glibc has sigabbrev_np since 2.32.
+std::string_view signal_name(int signal) {
+  static constexpr std::pair<int, std::string_view> names[] = {
+      {SIGHUP, "HUP"},   {SIGINT, "INT"},   {SIGQUIT, "QUIT"}, {SIGILL, "ILL"},   {SIGTRAP, "TRAP"},
+      {SIGABRT, "ABRT"}, {SIGBUS, "BUS"},   {SIGFPE, "FPE"},   {SIGKILL, "KILL"}, {SIGUSR1, "USR1"},
+      {SIGSEGV, "SEGV"}, {SIGUSR2, "USR2"}, {SIGPIPE, "PIPE"}, {SIGALRM, "ALRM"}, {SIGTERM, "TERM"},
+      {SIGXCPU, "XCPU"}, {SIGXFSZ, "XFSZ"}, {SIGSYS, "SYS"}};
+  for (const auto& [number, name] : names) {
+    if (number == signal) return name;
+  }
+  return {};
 }
 
 // Between fork and exec: only calls that are safe after a fork of a threaded process.
@@ -39,7 +64,7 @@ void limit(int resource, std::uint64_t bytes) {
     moved[i] = ::fcntl(from[i], F_DUPFD, out_of_the_way);
   }
   for (std::size_t i = 0; i < from.size(); ++i) ::dup2(moved[i], static_cast<int>(i));
-  ::close_range(worker_memory + 1, ~0U, 0);
+  close_from(worker_memory + 1);
   limit(RLIMIT_CORE, 0);  // a crash is a result: no gigabytes on disk for each
   if (setup.memory_limit_bytes != 0) limit(RLIMIT_DATA, setup.memory_limit_bytes);
   ::execl(setup.executable.c_str(), setup.executable.c_str(), worker_argument, nullptr);
@@ -51,9 +76,9 @@ void limit(int resource, std::uint64_t bytes) {
 std::string describe_ending(int wait_status) {
   if (WIFSIGNALED(wait_status)) {
     const int signal = WTERMSIG(wait_status);
-    const char* name = ::sigabbrev_np(signal);
-    return name != nullptr ? fmt::format("killed by SIG{}", name)
-                           : fmt::format("killed by signal {}", signal);
+    const std::string_view name = signal_name(signal);
+    return !name.empty() ? fmt::format("killed by SIG{}", name)
+                         : fmt::format("killed by signal {}", signal);
   }
   return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
 }

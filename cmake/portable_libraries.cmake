@@ -1,0 +1,7 @@
+# Included after project() in a portable build. What packages name /usr/include for lies in
+# build/hosts/include: CMake leaves folders out that the compiler is said to have anyway.
+list(APPEND CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES /usr/include)
+
+# pugixml as headers: Debian's library is for another C++ library.
+add_library(pugixml::static INTERFACE IMPORTED GLOBAL)
+target_compile_definitions(pugixml::static INTERFACE PUGIXML_HEADER_ONLY)
