@@ -1,5 +1,6 @@
 // fp4cts vectors: golden data made, verified, listed; and, for those who add to it, frozen.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <memory>
@@ -123,8 +124,11 @@ int verify(const VectorsOptions& options) {
   for (const std::string& line : report->disagreements) {
     std::puts(("ORACLE DISAGREES " + line).c_str());
   }
-  std::puts(fmt::format("{} listed files, {} judged, {} vectors: {}", report->manifest.files.size(),
-                        report->files, report->vectors,
+  std::vector<std::string> sets;
+  for (const ManifestSet& set : report->manifest.sets) sets.push_back(set.name);
+  std::puts(fmt::format("sets {}: {} listed files, {} judged, {} vectors: {}",
+                        sets.empty() ? "none" : fmt::format("{}", fmt::join(sets, ", ")),
+                        report->manifest.files.size(), report->files, report->vectors,
                         report->good() ? "intact, and the oracle agrees" : "NOT GOOD")
                 .c_str());
   return exit_code;

@@ -30,7 +30,7 @@ struct VectorSet {
   std::string_view name;
   std::string_view summary;
   bool kept = false;    // data, not made
-  bool seeded = false;  // else the seed is 0; a set of cases, of which an older copy may lack some
+  bool seeded = false;  // a set of cases; else the seed is 0
 };
 std::span<const VectorSet> all_vector_sets();
 Result<const VectorSet*> vector_set_named(std::string_view name);

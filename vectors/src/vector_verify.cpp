@@ -8,7 +8,7 @@
 #include "harness/files/problem_file.hpp"
 #include "vectors/src/curated.hpp"
 #include "vectors/src/fact.hpp"
-#include "vectors/src/golden.hpp"
+#include "vectors/src/issued.hpp"
 #include "vectors/src/vector_set.hpp"
 
 namespace harness {
@@ -32,33 +32,63 @@ std::string difference(const Problem& problem, const Outputs& stated, const Outp
   return {};
 }
 
-void verify_problem_file(const fs::path& folder, const std::string& path, const ManifestSet& set,
+// The files that the set holds against those that the manifest lists for it, in order.
+void verify_plan(const VectorSet& set, std::vector<std::string> held,
+                 const std::vector<std::string>& listed, VectorReport& report) {
+  std::sort(held.begin(), held.end());
+  for (const std::string& path : listed) {
+    if (!std::binary_search(held.begin(), held.end(), path)) {
+      report.damage.push_back(fmt::format("{}: listed, and no file of set {}", path, set.name));
+    }
+  }
+  for (const std::string& path : held) {
+    if (!std::binary_search(listed.begin(), listed.end(), path)) {
+      report.damage.push_back(fmt::format("{}: a file of set {}, and not listed", path, set.name));
+    }
+  }
+}
+
+// Data that is kept and not made: what has been issued once is still there as it was.
+void verify_issued(const std::vector<ManifestFile>& files, VectorReport& report) {
+  for (const IssuedFile& issued : issued_files()) {
+    const auto found = std::find_if(files.begin(), files.end(), [&](const ManifestFile& file) {
+      return file.path == issued.path;
+    });
+    if (found == files.end() || found->sha256 == issued.sha256) continue;
+    report.damage.push_back(fmt::format("{}: issued with sha256 {}, and it has {}", issued.path,
+                                        issued.sha256, found->sha256));
+  }
+}
+
+// Everything of a file but the answer, so that a case cannot stand under another's name.
+bool same_problem(ProblemFile a, ProblemFile b) {
+  a.expected.reset();
+  b.expected.reset();
+  const auto first = to_tensor_file(a);
+  const auto second = to_tensor_file(b);
+  return first && second && first->metadata == second->metadata &&
+         first->tensors == second->tensors;
+}
+
+// A file against what its set holds under its name.
+void verify_problem_file(const fs::path& folder, const std::string& path, const ProblemFile& made,
                          VectorReport& report) {
   const auto file = read_problem_file(folder / path);
   if (!file) {
     report.damage.push_back(file.error().message);
     return;
   }
-  if (!file->expected || fact(*file, "set") != set.name ||
-      fact(*file, "seed") != std::to_string(set.seed) || fact(*file, "source") != vector_source) {
+  if (!file->expected || !same_problem(*file, made)) {
     report.damage.push_back(
-        fmt::format("{}: expected golden outputs of set {}, seed {}, source "
-                    "\"{}\"; got set {}, seed {}, source \"{}\"",
-                    path, set.name, set.seed, vector_source, fact(*file, "set"),
-                    fact(*file, "seed"), fact(*file, "source")));
+        fmt::format("{}: expected the golden file of case {}, set {}, seed {}; it states case {}, "
+                    "set {}, seed {}, or other inputs or facts",
+                    path, fact(made, "case"), fact(made, "set"), fact(made, "seed"),
+                    fact(*file, "case"), fact(*file, "set"), fact(*file, "seed")));
     return;
   }
-  const auto profile = shipped_profile(fact(*file, "profile"));
-  if (!profile) {
-    report.damage.push_back(fmt::format("{}: {}", path, profile.error().message));
-    return;
-  }
-  const auto answer = golden_outputs(file->problem, **profile);
-  if (!answer) {
-    report.disagreements.push_back(fmt::format("{}: {}", path, answer.error().message));
-  } else if (*answer != *file->expected) {
+  if (*file->expected != *made.expected) {
     report.disagreements.push_back(
-        fmt::format("{}: {}", path, difference(file->problem, *file->expected, *answer)));
+        fmt::format("{}: {}", path, difference(file->problem, *file->expected, *made.expected)));
   }
   ++report.files;
   for (const Tensor& tensor : file->problem.tensors) {
@@ -66,6 +96,23 @@ void verify_problem_file(const fs::path& folder, const std::string& path, const 
       report.vectors += tensor.storage.size() / element_bytes(tensor.dtype);
     }
   }
+}
+
+// The set is made again, and nothing of it may be missing, more, or something else. `listed` are
+// its files in the manifest.
+Result<void> verify_made_set(const fs::path& folder, const VectorSet& set, std::uint64_t seed,
+                             const std::vector<std::string>& listed, VectorReport& report) {
+  std::vector<std::string> made;
+  const auto done = make_set(set, seed, [&](const std::string& path, const ProblemFile& file) {
+    made.push_back(path);
+    if (std::binary_search(listed.begin(), listed.end(), path)) {
+      verify_problem_file(folder, path, file, report);
+    }
+    return Result<void>();
+  });
+  if (!done) return done;
+  verify_plan(set, std::move(made), listed, report);
+  return {};
 }
 
 void verify_curated(const fs::path& folder, VectorReport& report) {
@@ -80,6 +127,9 @@ void verify_curated(const fs::path& folder, VectorReport& report) {
     return check_registry(*files, text, registry_path.string());
   });
   if (!registered) report.damage.push_back(registered.error().message);
+  // The folder's own registry vouches for the folder; this one for what the build was made with.
+  const auto issued = extended_registry(*files, issued_curated_ids(), "the ids of this build");
+  if (!issued) report.damage.push_back(issued.error().message);
   for (const CuratedFile& file : *files) {
     ++report.files;
     for (const CuratedVector& vector : file.vectors) {
@@ -92,23 +142,6 @@ void verify_curated(const fs::path& folder, VectorReport& report) {
             fmt::format("curated/{}.json: {}: the file states {}, the oracle answers {}", file.kind,
                         vector.id, vector.expected.dump(), answer->dump()));
       }
-    }
-  }
-}
-
-// The files that the set has against those that the manifest lists for it.
-void verify_plan(const VectorSet& set, std::vector<std::string> planned,
-                 const std::vector<std::string>& listed, VectorReport& report) {
-  std::sort(planned.begin(), planned.end());
-  for (const std::string& path : listed) {
-    if (!std::binary_search(planned.begin(), planned.end(), first_call_path(path))) {
-      report.damage.push_back(fmt::format("{}: listed, and no file of set {}", path, set.name));
-    }
-  }
-  if (set.seeded) return;
-  for (const std::string& path : planned) {
-    if (!std::binary_search(listed.begin(), listed.end(), path)) {
-      report.damage.push_back(fmt::format("{}: a file of set {}, and not listed", path, set.name));
     }
   }
 }
@@ -138,16 +171,21 @@ Result<VectorReport> verify_vectors(const fs::path& folder) {
     for (const ManifestFile& file : report.manifest.files) {
       if (file.path.starts_with(listed.name + "/")) own.push_back(file.path);
     }
-    const auto planned = set_paths(**set, listed.seed);
-    if (!planned) return tl::make_unexpected(planned.error());
-    verify_plan(**set, *planned, own, report);
-    if (listed.name == "curated") {
-      verify_curated(folder, report);
+    if ((*set)->kept) {
+      const auto held = set_paths(**set, listed.seed);
+      if (!held) return tl::make_unexpected(held.error());
+      verify_plan(**set, *held, own, report);
+      if (listed.name == "curated") verify_curated(folder, report);
       continue;
     }
-    if ((*set)->kept) continue;
-    for (const std::string& path : own) verify_problem_file(folder, path, listed, report);
+    if (auto made = verify_made_set(folder, **set, listed.seed, own, report); !made) {
+      return tl::make_unexpected(made.error());
+    }
   }
+  if (report.manifest.sets.empty()) {
+    report.damage.push_back(fmt::format("{}: expected sets, it lists none", manifest_name));
+  }
+  verify_issued(report.manifest.files, report);
   return report;
 }
 

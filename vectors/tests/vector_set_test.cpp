@@ -125,6 +125,83 @@ TEST(VerifyTest, AnIntactFileThatTheOracleDeniesIsADisagreement) {
                           "states 0x3e, the oracle answers 0x3f"));
 }
 
+// What `verify` says of a folder whose manifest was made to fit it.
+std::string after(const std::filesystem::path& folder) {
+  auto files = list_files(folder);
+  Manifest manifest = *read_manifest(folder);
+  manifest.files = std::move(*files);
+  for (ManifestSet& set : manifest.sets) set.files = count_files(manifest.files, set.name);
+  EXPECT_TRUE(write_text_file(folder / manifest_name, manifest_text(manifest)));
+  const auto report = verify_vectors(folder);
+  if (!report) return report.error().message;
+  return report->damage.empty() ? "nothing" : report->damage.front();
+}
+
+TEST(VerifyTest, AManifestOfNothingIsNotGood) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_text_file(folder.path() / manifest_name, manifest_text(Manifest{})));
+  const auto report = verify_vectors(folder.path());
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_FALSE(report->good());
+  EXPECT_THAT(report->damage, ElementsAre("MANIFEST.json: expected sets, it lists none"));
+}
+
+TEST(VerifyTest, AFileOfASetThatWasLeftOutIsMissed) {
+  const TemporaryFolder folder;
+  const Manifest made = generated(folder / "v", "smoke", 7);
+  std::filesystem::remove(folder / "v" / made.files.front().path);
+  EXPECT_EQ(after(folder / "v"), made.files.front().path + ": a file of set smoke, and not listed");
+}
+
+TEST(VerifyTest, ALaterCallOfACaseThatWasLeftOutIsMissed) {
+  const TemporaryFolder folder;
+  const Manifest made = generated(folder / "v", "standard", 7);
+  const auto later = std::find_if(
+      made.files.begin(), made.files.end(),
+      [](const ManifestFile& file) { return first_call_path(file.path) != file.path; });
+  ASSERT_NE(later, made.files.end());
+  std::filesystem::remove(folder / "v" / later->path);
+  EXPECT_EQ(after(folder / "v"), later->path + ": a file of set standard, and not listed");
+}
+
+TEST(VerifyTest, FilesUnderEachOthersNamesAreSeen) {
+  const TemporaryFolder folder;
+  const Manifest made = generated(folder / "v", "smoke", 7);
+  const auto first = folder / "v" / made.files[0].path;
+  const auto second = folder / "v" / made.files[1].path;
+  std::filesystem::rename(first, folder / "away");
+  std::filesystem::rename(second, first);
+  std::filesystem::rename(folder / "away", second);
+  EXPECT_THAT(after(folder / "v"),
+              HasSubstr(made.files[0].path + ": expected the golden file of case "));
+}
+
+TEST(VerifyTest, CuratedVectorsThatWereIssuedCannotBeLeftOut) {
+  const TemporaryFolder folder;
+  std::filesystem::copy(data_folder(), folder / "v", std::filesystem::copy_options::recursive);
+  const auto path = folder / "v" / "curated" / "page_size.json";
+  auto file = *curated_file_from(*read_text_file(path, 1U << 20), "page_size.json");
+  const std::string id = file.vectors.back().id;
+  file.vectors.pop_back();
+  ASSERT_TRUE(write_text_file(path, curated_text(file)));
+  const auto registry = folder / "v" / "curated" / "ids.txt";
+  std::string ids = *read_text_file(registry, 1U << 20);
+  const auto at = ids.find(id + ' ');
+  ASSERT_NE(at, std::string::npos);
+  ids.erase(at, ids.find('\n', at) + 1 - at);
+  ASSERT_TRUE(write_text_file(registry, ids));
+  EXPECT_THAT(after(folder / "v"), HasSubstr("id " + id + " was issued once and must stay"));
+}
+
+TEST(VerifyTest, RealPagesAreTheIssuedOnes) {
+  const TemporaryFolder folder;
+  std::filesystem::copy(data_folder(), folder / "v", std::filesystem::copy_options::recursive);
+  std::filesystem::copy_file(folder / "v" / "real" / "rows.safetensors",
+                             folder / "v" / "real" / "pages_nvfp4.safetensors",
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(after(folder / "v"), HasSubstr("real/pages_nvfp4.safetensors: issued with sha256"));
+}
+
 TEST(FreezeTest, WhatIsFrozenStays) {
   const TemporaryFolder folder;
   generated(folder / "v", "elements", 0);
