@@ -13,7 +13,7 @@
 #include "harness/cli/text_table.hpp"
 #include "harness/implementations/binding.hpp"
 #include "harness/implementations/devices/device.hpp"
-#include "harness/run/plan.hpp"
+#include "harness/results/verdict/plan.hpp"
 
 namespace harness::cli {
 namespace {

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <regex>
 
 #include "harness/cli/duts.hpp"
 #include "harness/cli/interruption.hpp"
 #include "harness/files/strict_json.hpp"
-#include "harness/run/plan.hpp"
+#include "harness/results/verdict/plan.hpp"
 #include "harness/run/run.hpp"
 
 namespace harness::cli {
@@ -36,6 +37,11 @@ Result<Survey> read_survey(const nlohmann::json& facts) {
     JsonObject absent(item, "survey");
     survey.absent.push_back({absent.text("kind"), absent.text("reason")});
     if (Result<void> status = absent.done(); !status) return tl::make_unexpected(status.error());
+  }
+  for (const nlohmann::json& item : reader.value("gpus")) {
+    JsonObject gpu(item, "survey");
+    survey.gpus.push_back({gpu.text("kind"), gpu.text("what")});
+    if (Result<void> status = gpu.done(); !status) return tl::make_unexpected(status.error());
   }
   if (Result<void> status = reader.done(); !status) return tl::make_unexpected(status.error());
   return survey;
@@ -167,9 +173,10 @@ class CatalogOpening {
       if (name != every_device && !present) not_run("", name, why_absent(name, survey_));
     }
     for (const Survey::Absent& absent : survey_.absent) {
-      if (all_ && (every_kind || wanted_kinds_.contains(absent.kind))) {
-        catalog_.not_run.push_back({"", "", absent.kind, absent.reason, false});
-      }
+      if (!all_ || (!every_kind && !wanted_kinds_.contains(absent.kind))) continue;
+      catalog_.not_run.push_back({"", "", absent.kind, absent.reason, false});
+      std::copy_if(survey_.gpus.begin(), survey_.gpus.end(), std::back_inserter(catalog_.idle_gpus),
+                   [&](const IdleGpu& gpu) { return gpu.kind == absent.kind; });
     }
   }
 

@@ -20,6 +20,7 @@ struct Survey {
     std::string reason;
   };
   std::vector<Absent> absent;
+  std::vector<IdleGpu> gpus;  // that the machine shows, whether a runtime sees them or not
 };
 
 // Which devices there are. A runtime that breaks when it is asked is an absent kind with that
@@ -34,6 +35,8 @@ struct Catalog {
   std::vector<std::unique_ptr<Implementation>> implementations;
   // Devices that are absent or would not open, and what is under test and would not open.
   std::vector<NotRunRecord> not_run;
+  // GPUs of kinds that are absent, where all devices are selected.
+  std::vector<IdleGpu> idle_gpus;
   // Every path that there is, on whatever device: of this build, or of what is under test.
   std::set<std::string> paths;
 };

@@ -32,7 +32,7 @@ RunHeader header_of(const CheckOptions& options, const std::vector<CaseRecord>& 
   header.suite_version = suite_version();
   header.suite_commit = suite_commit();
   header.started = utc_now();
-  header.selection.devices = {"outside"};
+  header.selection.devices = {answers_from_outside};
   header.selection.profile = options.profile;
   header.plan_total = records.size();
   header.plan_planned = records.size();
@@ -59,15 +59,14 @@ Result<std::optional<ResultsWriter>> open_report(const std::string& folder) {
 }
 
 EndRecord end_of(const AnswerCheck& check, const RunHeader& header) {
-  Tally tally;
+  PlannedRun plan;
   for (const CaseRecord& record : check.records) {
-    tally.plan(record.key(), record.operation, record.path, record.device);
-    tally.add(record);
+    plan.rows.push_back({record.index, record.case_id, record.case_sha256, record.operation,
+                         record.path, record.device});
   }
-  EndRecord end = conclude(header.selection, tally, {}, {}, false);
-  if (end.verdict == RunVerdict::conforms) {
-    end.reasons = {"files do not say how they were made: no conformance statement"};
-  }
+  VerdictBook book(header, plan, {});
+  for (const CaseRecord& record : check.records) book.add(record);
+  EndRecord end = book.conclude(false);
   // A file that cannot be judged by is bad input; wrong bytes in another one weigh more.
   for (const std::string& file : check.unusable) end.reasons.push_back(file);
   if (!check.unusable.empty() && end.verdict != RunVerdict::mismatch) {

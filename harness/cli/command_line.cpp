@@ -62,10 +62,10 @@ int run_command_line(int argc, char** argv, const Suite& suite) {
   add_check_command(app, suite, action);
   add_stream_commands(app, suite, action);
   for (const auto add : suite.own_commands) add(app, suite, action);
-  add_merge_command(app, action);
-  add_diff_command(app, action);
-  add_report_command(app, action);
-  add_statement_command(app, action);
+  add_merge_command(app, suite, action);
+  add_diff_command(app, suite, action);
+  add_report_command(app, suite, action);
+  add_statement_command(app, suite, action);
   add_completion_command(app, action);
   add_man_command(app, action);
   add_version_command(app, suite, action);

@@ -18,11 +18,11 @@ void add_vectors_command(CLI::App& app, const Suite& suite, Action& action);
 void add_check_command(CLI::App& app, const Suite& suite, Action& action);
 void add_stream_commands(CLI::App& app, const Suite& suite, Action& action);  // gen, ver
 void add_version_command(CLI::App& app, const Suite& suite, Action& action);
-// On results, without the suite.
-void add_merge_command(CLI::App& app, Action& action);
-void add_diff_command(CLI::App& app, Action& action);
-void add_report_command(CLI::App& app, Action& action);
-void add_statement_command(CLI::App& app, Action& action);
+// On results: the suite draws their conclusions again.
+void add_merge_command(CLI::App& app, const Suite& suite, Action& action);
+void add_diff_command(CLI::App& app, const Suite& suite, Action& action);
+void add_report_command(CLI::App& app, const Suite& suite, Action& action);
+void add_statement_command(CLI::App& app, const Suite& suite, Action& action);
 void add_completion_command(CLI::App& app, Action& action);
 void add_man_command(CLI::App& app, Action& action);
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/knowledge.hpp"
 #include "harness/cli/results_input.hpp"
 #include "harness/results/gate/diff.hpp"
 
@@ -17,14 +18,21 @@ struct DiffOptions {
   bool json = false;
 };
 
-int diff(const DiffOptions& options) {
-  const Result<ResultsFile> baseline = read_results(options.baseline);
+int diff(const Suite& suite, const DiffOptions& options) {
+  const SuiteKnowledge knowledge = knowledge_of(suite);
+  const auto read = [&](const std::string& path, const ConcludeOptions& how) {
+    return read_results(path).and_then(
+        [&](ResultsFile results) { return conclude(std::move(results), path, knowledge, how); });
+  };
+  Result<ConcludeOptions> how = conclude_options(options.waivers);
+  if (!how) return fail_with(exit_usage, how.error().message);
+  ConcludeOptions how_before;
+  how_before.other_builds = true;  // a baseline is often that of an older suite
+  const Result<ConcludedRun> baseline = read(options.baseline, how_before);
   if (!baseline) return fail_with(exit_usage, baseline.error().message);
-  Result<ResultsFile> now = read_results(options.now);
+  const Result<ConcludedRun> now = read(options.now, *how);
   if (!now) return fail_with(exit_usage, now.error().message);
-  const Result<WaivedResults> waived = with_waivers(*std::move(now), options.waivers);
-  if (!waived) return fail_with(exit_usage, waived.error().message);
-  const Result<Diff> diff = diff_results(*baseline, waived->results);
+  const Result<Diff> diff = diff_results(*baseline, *now);
   if (!diff) return fail_with(exit_usage, diff.error().message);
   std::fputs(
       (options.json ? to_json(*diff).dump(2) + '\n' : to_text(*diff, options.max_errors)).c_str(),
@@ -34,7 +42,7 @@ int diff(const DiffOptions& options) {
 
 }  // namespace
 
-void add_diff_command(CLI::App& app, Action& action) {
+void add_diff_command(CLI::App& app, const Suite& suite, Action& action) {
   CLI::App* command =
       app.add_subcommand("diff", "compare a run with a baseline: verdicts, and bytes by digest");
   const auto options = std::make_shared<DiffOptions>();
@@ -50,10 +58,14 @@ void add_diff_command(CLI::App& app, Action& action) {
                       "list this many changes of each kind; 20 unless given");
   command->add_flag("--json", options->json, "one JSON object with every change");
   command->footer(
-      "Exit codes: 0 identical, or only fixed, new and waived cases; 1 new failures or other "
-      "output "
-      "bytes; 2 bad usage or input; 4 cases vanished or newly not run, or the new run was killed.");
-  command->callback([&action, options] { action = [options] { return diff(*options); }; });
+      "Exit codes: 0 identical, or only fixed, new and waived cases; 1 new failures, other output "
+      "bytes or stale waivers; 2 bad usage or input, or results that do not add up; 4 cases "
+      "vanished "
+      "or newly not run, a run that is not complete or was judged by another profile, or nothing "
+      "to "
+      "compare.");
+  command->callback(
+      [&action, &suite, options] { action = [&suite, options] { return diff(suite, *options); }; });
 }
 
 }  // namespace harness::cli

@@ -10,8 +10,8 @@
 #include "harness/cli/catalog.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/text_table.hpp"
+#include "harness/results/verdict/plan.hpp"
 #include "harness/run/fault_matrix.hpp"
-#include "harness/run/plan.hpp"
 
 namespace harness::cli {
 namespace {

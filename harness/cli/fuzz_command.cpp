@@ -17,8 +17,9 @@
 #include "harness/cli/fuzz_screen.hpp"
 #include "harness/cli/interruption.hpp"
 #include "harness/cli/terminal.hpp"
+#include "harness/results/verdict/plan.hpp"
+#include "harness/results/verdict/requests.hpp"
 #include "harness/run/fuzz.hpp"
-#include "harness/run/plan.hpp"
 #include "harness/run/run.hpp"
 
 namespace harness::cli {
@@ -42,6 +43,8 @@ std::uint64_t any_seed() { return std::random_device()(); }
 struct Chosen {
   std::vector<std::unique_ptr<Implementation>> implementations;
   std::vector<NotRunRecord> not_run;
+  std::vector<DeviceInfo> devices;
+  std::vector<IdleGpu> idle_gpus;
 };
 
 class FuzzCommand {
@@ -77,7 +80,7 @@ class FuzzCommand {
     selection.level = Level::smoke;
     const Result<Plan> plan = make_plan(suite_.operations, infos, selection);
     if (!plan) return tl::make_unexpected(plan.error());
-    Chosen chosen{{}, plan->not_run};
+    Chosen chosen{{}, plan->not_run, catalog.devices, catalog.idle_gpus};
     chosen.not_run.insert(chosen.not_run.end(), catalog.not_run.begin(), catalog.not_run.end());
     for (const std::size_t used : plan->implementations) {
       chosen.implementations.push_back(std::move(catalog.implementations[used]));
@@ -123,20 +126,45 @@ class FuzzCommand {
                                 [&](const FuzzProgress& progress) { screen.progress(progress); }};
     const Result<FuzzSummary> summary = fuzz(inputs, observer);
     if (!summary) return fail_with(exit_error, summary.error().message);
-    return conclude_fuzzing(*summary, chosen.not_run, inputs.seed, screen);
+    return conclude_fuzzing(*summary, chosen, inputs.seed, screen);
   }
 
-  static int conclude_fuzzing(const FuzzSummary& summary, const std::vector<NotRunRecord>& not_run,
-                              std::uint64_t seed, FuzzScreen& screen) {
+  // What was asked for by name and was given no case.
+  std::vector<std::string> left_out(const FuzzSummary& summary, const Chosen& chosen) const {
+    RunHeader header;
+    header.selection = options_.selection;
+    header.devices = chosen.devices;
+    header.idle_gpus = chosen.idle_gpus;
+    for (const auto& implementation : chosen.implementations) {
+      const ImplementationInfo& info = implementation->info();
+      const bool judged =
+          std::any_of(summary.rows.begin(), summary.rows.end(), [&](const FuzzRow& row) {
+            return row.judged != 0 && row.operation == info.operation && row.path == info.path &&
+                   row.device == info.device;
+          });
+      if (judged) header.implementations.push_back(info);
+    }
+    std::vector<std::string> sentences;
+    for (const Request& request : unmet_requests(header, {}, chosen.not_run)) {
+      sentences.push_back(request.sentence);
+    }
+    for (const NotRunRecord& record : chosen.not_run) {
+      if (record.requested && sentences.empty()) sentences.push_back(record.reason);
+    }
+    return sentences;
+  }
+
+  int conclude_fuzzing(const FuzzSummary& summary, const Chosen& chosen, std::uint64_t seed,
+                       FuzzScreen& screen) const {
     const auto last_word = [&](std::string_view word, std::string_view hue, int exit_code) {
-      screen.finish(summary, not_run, seed, word, hue);
+      screen.finish(summary, chosen.not_run, seed, word, hue);
       return exit_code;
     };
     if (summary.mismatches() != 0) return last_word("MISMATCH", red, exit_mismatch);
     if (summary.errors() != 0) return last_word("ERROR", red, exit_error);
-    const bool missing = std::any_of(not_run.begin(), not_run.end(),
-                                     [](const NotRunRecord& record) { return record.requested; });
-    if (summary.total.judged == 0 || summary.interrupted || missing) {
+    const std::vector<std::string> missing = left_out(summary, chosen);
+    for (const std::string& sentence : missing) fail_with(exit_incomplete, sentence);
+    if (summary.total.judged == 0 || summary.interrupted || !missing.empty()) {
       return last_word("INCOMPLETE", yellow, exit_incomplete);
     }
     return last_word("NO FAILURE FOUND", green, exit_conforms);
@@ -207,7 +235,7 @@ void add_fuzz_command(CLI::App& app, const Suite& suite, Action& action) {
   command->footer(
       "Exit codes: 0 no failure was found, 1 mismatch, 2 bad usage or a bad file, 3 error, crash "
       "or "
-      "time-out, 4 interrupted, or nothing was run.");
+      "time-out, 4 interrupted, or something that was named was not run.");
   command->callback([&action, &suite, options] {
     action = [&suite, options] { return FuzzCommand(suite, *options).run(); };
   });

@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/knowledge.hpp"
 #include "harness/cli/results_input.hpp"
 #include "harness/results/report/report.hpp"
-#include "harness/results/verdict/conclusion.hpp"
 
 namespace harness::cli {
 namespace {
@@ -37,42 +37,45 @@ Status write_results(const std::string& folder, const ResultsFile& results) {
   return status ? writer->write(to_json(*results.end)) : status;
 }
 
-int merge(const MergeOptions& options) {
-  const Result<std::vector<NamedResults>> shards = read_all(options.shards);
+int merge(const Suite& suite, const MergeOptions& options) {
+  const SuiteKnowledge knowledge = knowledge_of(suite);
+  Result<std::vector<NamedResults>> shards = read_all(options.shards);
   if (!shards) return fail_with(exit_usage, shards.error().message);
-  Result<Merged> merged = merge_results(*shards);
+  Result<Merged> merged = merge_results(*std::move(shards), knowledge);
   if (!merged) return fail_with(exit_usage, merged.error().message);
   if (!merged->missing.empty()) {
     for (const std::string& line : merged->missing) fail_with(exit_incomplete, line);
     return fail_with(exit_incomplete,
                      "INCOMPLETE: the shards are not a whole run; nothing written");
   }
-  Result<WaivedResults> waived = with_waivers(std::move(merged->results), options.waivers);
-  if (!waived) return fail_with(exit_usage, waived.error().message);
-  waived->results.end = conclude(waived->results, waived->waivers);
+  Result<ConcludedRun> run =
+      conclude_options(options.waivers).and_then([&](const ConcludeOptions& how) {
+        return conclude(std::move(merged->results), "the shards together", knowledge, how);
+      });
+  if (!run) return fail_with(exit_usage, run.error().message);
+  run->results.end = run->end;
   std::error_code error;
   std::filesystem::create_directories(options.report, error);
   if (error) {
     return fail_with(exit_usage,
                      fmt::format("cannot make the folder {}: {}", options.report, error.message()));
   }
-  if (Status status = write_results(options.report, waived->results); !status) {
+  if (Status status = write_results(options.report, run->results); !status) {
     return fail_with(exit_usage, status.error().message);
   }
-  if (Status status = write_report(options.report, waived->results, waived->waivers); !status) {
+  if (Status status = write_report(options.report, *run); !status) {
     return fail_with(exit_error, status.error().message);
   }
   constexpr std::size_t max_failures = 20;
-  const std::string text = options.json
-                               ? json_summary(waived->results, waived->waivers).dump(2) + '\n'
-                               : text_summary(waived->results, waived->waivers, max_failures);
+  const std::string text =
+      options.json ? json_summary(*run).dump(2) + '\n' : text_summary(*run, max_failures);
   std::fputs(text.c_str(), stdout);
-  return waived->results.end->exit_code;
+  return run->end.exit_code;
 }
 
 }  // namespace
 
-void add_merge_command(CLI::App& app, Action& action) {
+void add_merge_command(CLI::App& app, const Suite& suite, Action& action) {
   CLI::App* command = app.add_subcommand(
       "merge", "join the results of shards into those of one run, or say what is missing");
   const auto options = std::make_shared<MergeOptions>();
@@ -85,9 +88,12 @@ void add_merge_command(CLI::App& app, Action& action) {
   command->add_option("--waivers", options->waivers, "known failures")->type_name("FILE");
   command->add_flag("--json", options->json, "the summary as a JSON object");
   command->footer(
-      "Exit codes: 0 to 4 as the merged run's verdict; 2 also where the shards are not of one run, "
+      "Exit codes: 0 to 4 as the merged run's verdict; 2 also where the shards are not of one run "
+      "or do not add up, "
       "4 also where one or one case is missing.");
-  command->callback([&action, options] { action = [options] { return merge(*options); }; });
+  command->callback([&action, &suite, options] {
+    action = [&suite, options] { return merge(suite, *options); };
+  });
 }
 
 }  // namespace harness::cli

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/knowledge.hpp"
 #include "harness/cli/results_input.hpp"
 #include "harness/files/file.hpp"
 #include "harness/results/report/report.hpp"
@@ -24,7 +25,7 @@ struct ReportOptions {
   bool json = false;
 };
 
-Status write_files(const ReportOptions& options, const WaivedResults& run) {
+Status write_files(const ReportOptions& options, const ConcludedRun& run) {
   if (!options.report.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.report, error);
@@ -32,42 +33,44 @@ Status write_files(const ReportOptions& options, const WaivedResults& run) {
       return oracle::fail(ErrorCode::io_error, fmt::format("cannot make the folder {}: {}",
                                                            options.report, error.message()));
     }
-    if (Status status = write_report(options.report, run.results, run.waivers); !status) {
+    if (Status status = write_report(options.report, run); !status) {
       return status;
     }
   }
   if (!options.html.empty()) {
-    if (Status status = write_text_file(options.html, html_report(run.results, run.waivers));
-        !status) {
+    if (Status status = write_text_file(options.html, html_report(run)); !status) {
       return status;
     }
   }
   if (options.junit.empty()) return {};
-  return write_text_file(options.junit, junit_xml(run.results, run.waivers));
+  return write_text_file(options.junit, junit_xml(run));
 }
 
-int report(const ReportOptions& options) {
-  Result<Merged> merged = read_run(options.results);
+int report(const Suite& suite, const ReportOptions& options) {
+  const SuiteKnowledge knowledge = knowledge_of(suite);
+  Result<Merged> merged = read_run(options.results, knowledge);
   if (!merged) return fail_with(exit_usage, merged.error().message);
   if (!merged->missing.empty()) {
     for (const std::string& line : merged->missing) fail_with(exit_incomplete, line);
     return fail_with(exit_incomplete, "INCOMPLETE: the shards are not a whole run");
   }
-  const Result<WaivedResults> run = with_waivers(std::move(merged->results), options.waivers);
+  const Result<ConcludedRun> run =
+      conclude_options(options.waivers).and_then([&](const ConcludeOptions& how) {
+        return conclude(std::move(merged->results), options.results.front(), knowledge, how);
+      });
   if (!run) return fail_with(exit_usage, run.error().message);
   if (Status status = write_files(options, *run); !status) {
     return fail_with(exit_usage, status.error().message);
   }
-  const std::string text = options.json
-                               ? json_summary(run->results, run->waivers).dump(2) + '\n'
-                               : text_summary(run->results, run->waivers, options.max_errors);
+  const std::string text =
+      options.json ? json_summary(*run).dump(2) + '\n' : text_summary(*run, options.max_errors);
   std::fputs(text.c_str(), stdout);
-  return summarize(run->results, run->waivers).end.exit_code;
+  return run->end.exit_code;
 }
 
 }  // namespace
 
-void add_report_command(CLI::App& app, Action& action) {
+void add_report_command(CLI::App& app, const Suite& suite, Action& action) {
   CLI::App* command = app.add_subcommand(
       "report", "write HTML, JUnit and summaries from results, and say the verdict again");
   const auto options = std::make_shared<ReportOptions>();
@@ -85,8 +88,13 @@ void add_report_command(CLI::App& app, Action& action) {
   command->add_option("--max-errors", options->max_errors,
                       "list this many failures; 20 unless given");
   command->add_flag("--json", options->json, "the summary as a JSON object");
-  command->footer("Exit codes: the verdict's, as of run; 2 bad usage or input.");
-  command->callback([&action, options] { action = [options] { return report(*options); }; });
+  command->footer(
+      "Exit codes: the verdict's, as of run; 2 bad usage or input, or results that do not add up: "
+      "the "
+      "verdict is drawn again from header, plan and records, and right bytes are computed again.");
+  command->callback([&action, &suite, options] {
+    action = [&suite, options] { return report(suite, *options); };
+  });
 }
 
 }  // namespace harness::cli

@@ -6,14 +6,15 @@
 
 namespace harness::cli {
 
-Result<WaivedResults> with_waivers(ResultsFile results, const std::string& waivers_path) {
-  if (waivers_path.empty()) return WaivedResults{std::move(results), {}};
-  const Result<std::vector<Waiver>> waivers = read_waivers(waivers_path);
+Result<ConcludeOptions> conclude_options(const std::string& waivers_path) {
+  ConcludeOptions options;
+  if (waivers_path.empty()) return options;
+  Result<std::vector<Waiver>> waivers = read_waivers(waivers_path);
   if (!waivers) return tl::make_unexpected(waivers.error());
-  WaivedResults waived{std::move(results), {}};
   constexpr std::size_t day = 10;  // of "2026-11-29T20:09:22Z"
-  waived.waivers = apply_waivers(waived.results, *waivers, utc_now().substr(0, day));
-  return waived;
+  options.waivers = *std::move(waivers);
+  options.today = utc_now().substr(0, day);
+  return options;
 }
 
 Result<std::vector<NamedResults>> read_all(const std::vector<std::string>& paths) {
@@ -26,11 +27,11 @@ Result<std::vector<NamedResults>> read_all(const std::vector<std::string>& paths
   return all;
 }
 
-Result<Merged> read_run(const std::vector<std::string>& paths) {
+Result<Merged> read_run(const std::vector<std::string>& paths, const SuiteKnowledge& knowledge) {
   Result<std::vector<NamedResults>> all = read_all(paths);
   if (!all) return tl::make_unexpected(all.error());
   if (all->size() == 1) return Merged{std::move(all->front().results), {}};
-  return merge_results(*all);
+  return merge_results(*std::move(all), knowledge);
 }
 
 }  // namespace harness::cli

@@ -1,27 +1,22 @@
-// What the subcommands that read results share: files in, waivers on top.
+// What the subcommands that read results share: files in, and what follows from them.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "harness/cli/suite.hpp"
 #include "harness/results/gate/merge.hpp"
-#include "harness/results/gate/waivers.hpp"
-#include "harness/results/records/results_file.hpp"
+#include "harness/results/verdict/conclusion.hpp"
 
 namespace harness::cli {
 
-// Results with waivers applied, as of today in UTC.
-struct WaivedResults {
-  ResultsFile results;
-  std::vector<WaiverUse> waivers;
-};
-
-// `waivers_path` may be empty: the records keep the waivers that their run gave them.
-Result<WaivedResults> with_waivers(ResultsFile results, const std::string& waivers_path);
+// With the waivers in `waivers_path` as of today in UTC; where it is empty the records keep those
+// that their run gave them.
+Result<ConcludeOptions> conclude_options(const std::string& waivers_path);
 
 // Reads the results of one run: of one file or folder, or of all shards of the run.
 // `missing` says what the shards lack to be a whole run; the results are then not to be used.
-Result<Merged> read_run(const std::vector<std::string>& paths);
+Result<Merged> read_run(const std::vector<std::string>& paths, const SuiteKnowledge& knowledge);
 
 // Reads each of them, whatever they are.
 Result<std::vector<NamedResults>> read_all(const std::vector<std::string>& paths);

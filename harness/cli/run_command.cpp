@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include "harness/cli/catalog.hpp"
@@ -14,6 +15,7 @@
 #include "harness/cli/duts.hpp"
 #include "harness/cli/environment.hpp"
 #include "harness/cli/interruption.hpp"
+#include "harness/cli/knowledge.hpp"
 #include "harness/cli/results_input.hpp"
 #include "harness/cli/run_options.hpp"
 #include "harness/cli/screen.hpp"
@@ -21,7 +23,7 @@
 #include "harness/results/gate/waivers.hpp"
 #include "harness/results/records/results_file.hpp"
 #include "harness/results/report/report.hpp"
-#include "harness/run/plan.hpp"
+#include "harness/results/verdict/plan.hpp"
 #include "harness/run/run.hpp"
 
 namespace harness::cli {
@@ -52,7 +54,9 @@ Result<ResultsWriter> new_results(const std::string& folder) {
   return ResultsWriter::create(path);
 }
 
-RunHeader make_header(const Selection& selection, const Catalog& catalog, const Plan& plan) {
+// Error: a profile cannot be read.
+Result<RunHeader> make_header(const Selection& selection, const Catalog& catalog,
+                              const Plan& plan) {
   RunHeader header;
   header.suite_version = suite_version();
   header.suite_commit = suite_commit();
@@ -66,6 +70,16 @@ RunHeader make_header(const Selection& selection, const Catalog& catalog, const 
   header.devices = catalog.devices;
   for (const std::size_t used : plan.implementations) {
     header.implementations.push_back(catalog.implementations[used]->info());
+  }
+  header.idle_gpus = catalog.idle_gpus;
+  header.not_run_rows = plan.not_run.size() + catalog.not_run.size();
+  std::set<std::string> names;
+  for (const ImplementationInfo& info : header.implementations) {
+    const std::string& name = selection.profile.empty() ? info.profile : selection.profile;
+    if (!names.insert(name).second) continue;
+    Result<JudgedProfile> profile = judged_profile(name);
+    if (!profile) return tl::make_unexpected(profile.error());
+    header.profiles.push_back(*std::move(profile));
   }
   return header;
 }
@@ -95,27 +109,57 @@ Status check_same_run(const RunHeader& before, const RunHeader& now) {
   if (modules(before) != modules(now)) {
     return differs("what is under test", modules(before), modules(now));
   }
+  for (const JudgedProfile& profile : now.profiles) {
+    for (const JudgedProfile& then : before.profiles) {
+      if (then.name == profile.name && then.sha256 != profile.sha256) {
+        return differs("what the profile " + profile.name + " says, by sha256", then.sha256,
+                       profile.sha256);
+      }
+    }
+  }
   return {};
 }
 
-// A device that --require-device misses; empty where there is none.
-std::string missing_device(const Survey& survey, const Catalog& catalog,
+bool has_cases(const Plan& plan, const Catalog& catalog, const std::string& device) {
+  return std::any_of(
+      plan.implementations.begin(), plan.implementations.end(),
+      [&](std::size_t used) { return catalog.implementations[used]->info().device == device; });
+}
+
+// Why nothing runs on a device.
+std::string why_idle(const Plan& plan, const Catalog& catalog, const std::string& device) {
+  for (const auto* rows : {&catalog.not_run, &plan.not_run}) {
+    for (const NotRunRecord& record : *rows) {
+      if (record.device == device) {
+        return fmt::format("{} {}: {}", record.operation, record.path, record.reason);
+      }
+    }
+  }
+  return "no selected case is for it";
+}
+
+// What --require-device misses: a device that was named, or with "all" a GPU of this machine, on
+// which nothing runs; empty where there is none.
+std::string missing_device(const Survey& survey, const Catalog& catalog, const Plan& plan,
                            const Selection& selection) {
-  for (const NotRunRecord& record : catalog.not_run) {
-    if (record.requested && record.path.empty()) {
-      return fmt::format("{}: {}", record.device, record.reason);
+  bool all = false;
+  for (const std::string& name : selection.devices) {
+    all = all || name == "all";
+    if (name != "all" && !has_cases(plan, catalog, name)) {
+      return fmt::format("nothing runs on {}: {}", name, why_idle(plan, catalog, name));
     }
   }
-  const bool all = std::find(selection.devices.begin(), selection.devices.end(), "all") !=
-                   selection.devices.end();
-  if (all && survey.present.size() < 2) {
-    std::string reasons;
-    for (const Survey::Absent& absent : survey.absent) {
-      reasons += fmt::format("; {}: {}", absent.kind, absent.reason);
-    }
-    return "this machine has no GPU that can be used" + reasons;
+  if (!all) return {};
+  std::string reasons;
+  for (const DeviceInfo& device : survey.present) {
+    if (device.name == "cpu") continue;
+    if (has_cases(plan, catalog, device.name)) return {};
+    reasons += fmt::format("; {}: {}", device.name, why_idle(plan, catalog, device.name));
   }
-  return {};
+  for (const Survey::Absent& absent : survey.absent) {
+    reasons += fmt::format("; {}: {}", absent.kind, absent.reason);
+  }
+  return "this machine has no GPU on which something runs" + reasons;
 }
 
 // One run from its options to its exit code.
@@ -129,14 +173,14 @@ class RunCommand {
         open_machine(suite_, selection_, worker_options(options_.limits));
     if (!machine) return fail_with(exit_usage, machine.error().message);
     const Catalog& catalog = machine->catalog;
-    if (options_.require_device) {
-      const std::string missing = missing_device(machine->survey, catalog, selection_);
-      if (!missing.empty()) return fail_with(exit_error, "--require-device: " + missing);
-    }
     std::vector<ImplementationInfo> infos;
     for (const auto& each : catalog.implementations) infos.push_back(each->info());
     const Result<Plan> plan = make_plan(suite_.operations, infos, selection_);
     if (!plan) return fail_with(exit_error, plan.error().message);
+    if (options_.require_device) {
+      const std::string missing = missing_device(machine->survey, catalog, *plan, selection_);
+      if (!missing.empty()) return fail_with(exit_error, "--require-device: " + missing);
+    }
     return run_plan_of(catalog, *plan);
   }
 
@@ -152,10 +196,18 @@ class RunCommand {
     }
     Result<ResultsFile> before = read_results(options_.resume);
     if (!before) return tl::make_unexpected(before.error());
-    before_ = std::move(*before);
-    selection_ = before_->header.selection;
+    selection_ = before->header.selection;
+    // What is kept is not run again: it must be believable.
+    ConcludeOptions how;
+    Result<ConcludedRun> concluded =
+        conclude(*std::move(before), options_.resume, knowledge_of(suite_), how);
+    if (!concluded) return tl::make_unexpected(concluded.error());
+    before_ = std::move(concluded->results);
     return {};
   }
+
+  // A run that was killed before its first case begins anew.
+  bool goes_on() const { return before_ && !before_->cases.empty(); }
 
   Status open_results(const RunHeader& header) {
     if (options_.no_report) return {};
@@ -163,7 +215,8 @@ class RunCommand {
       if (Status status = check_same_run(before_->header, header); !status) return status;
     }
     Result<ResultsWriter> writer =
-        before_ ? ResultsWriter::resume(results_path(options_.resume), before_->keep_bytes)
+        before_ ? ResultsWriter::resume(results_path(options_.resume),
+                                        goes_on() ? before_->keep_bytes : 0)
                 : new_results(options_.report.empty() ? default_folder() : options_.report);
     if (!writer) return tl::make_unexpected(writer.error());
     writer_ = std::move(*writer);
@@ -171,7 +224,9 @@ class RunCommand {
   }
 
   int run_plan_of(const Catalog& catalog, const Plan& plan) {
-    const RunHeader header = make_header(selection_, catalog, plan);
+    const Result<RunHeader> made = make_header(selection_, catalog, plan);
+    if (!made) return fail_with(exit_usage, made.error().message);
+    const RunHeader& header = *made;
     if (!options_.waivers.empty()) {
       const Result<std::vector<Waiver>> waivers = read_waivers(options_.waivers);
       if (!waivers) return fail_with(exit_usage, waivers.error().message);
@@ -196,7 +251,7 @@ class RunCommand {
       observer.waiver_faults = [&] { return waiver_faults(waivers_->uses()); };
     }
     observer.case_done = [&](const CaseRecord& record) { screen.case_done(record); };
-    if (!before_) {
+    if (!goes_on()) {
       if (Status status = write_head(observer, header, not_run); !status) {
         return fail_with(exit_error, status.error().message);
       }
@@ -206,7 +261,7 @@ class RunCommand {
     inputs.implementations = catalog.implementations;
     inputs.devices = catalog.devices;
     inputs.plan = &plan;
-    inputs.selection = selection_;
+    inputs.header = header;
     inputs.not_run = not_run;
     inputs.done_before = done_before;
     inputs.host_memory_bytes = host_memory_bytes();
@@ -220,16 +275,19 @@ class RunCommand {
     return end->exit_code;
   }
 
-  // From the file itself, so that the reports say what is in it.
+  // From the file itself, so that the reports say what is in it. Its bytes were just compared.
   Status write_reports() const {
     if (!writer_) return {};
-    const Result<WaivedResults> run =
+    Result<ConcludeOptions> how = conclude_options(options_.waivers);
+    if (!how) return tl::make_unexpected(how.error());
+    how->bytes = false;
+    const Result<ConcludedRun> run =
         read_results(writer_->path()).and_then([&](ResultsFile results) {
-          return with_waivers(std::move(results), options_.waivers);
+          return conclude(std::move(results), writer_->path(), knowledge_of(suite_), *how);
         });
     if (!run) return tl::make_unexpected(run.error());
     const std::filesystem::path folder = std::filesystem::path(writer_->path()).parent_path();
-    return write_report(folder.empty() ? "." : folder.string(), run->results, run->waivers);
+    return write_report(folder.empty() ? "." : folder.string(), *run);
   }
 
   static Status write_head(const RunObserver& observer, const RunHeader& header,

@@ -6,8 +6,8 @@
 
 #include "harness/cli/common_options.hpp"
 #include "harness/cli/duts.hpp"
-#include "harness/run/plan.hpp"
 #include "harness/run/run.hpp"
+#include "harness/run/shard.hpp"
 
 namespace harness::cli {
 void add_run_options(CLI::App& command, const Suite& suite, RunOptions& options) {

@@ -109,7 +109,7 @@ void Screen::finish(const EndRecord& end, const std::vector<NotRunRecord>& not_r
   text += '\n';
   if (!results_path.empty()) text += fmt::format("results: {}\n", results_path);
   for (const std::string& reason : end.reasons) text += reason + '\n';
-  text += painted(name_of(end.verdict), color_of(end.verdict), color_) + '\n';
+  text += painted(verdict_line(end), color_of(end.verdict), color_) + '\n';
   print(text);
 }
 

@@ -1,16 +1,18 @@
 // fp4cts statement: a conformance statement from results, and its verification.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <memory>
 #include <optional>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/knowledge.hpp"
 #include "harness/files/file.hpp"
 #include "harness/files/sha256.hpp"
 #include "harness/results/records/results_file.hpp"
-#include "harness/results/report/report.hpp"
 #include "harness/results/statement/statement.hpp"
+#include "harness/results/statement/ustar.hpp"
 
 namespace harness::cli {
 namespace {
@@ -25,19 +27,37 @@ struct StatementOptions {
   bool json = false;
 };
 
-int make(const StatementOptions& options) {
+// The sentence of each run that can be quoted, and what it ran on.
+void print_claims(const nlohmann::ordered_json& statement) {
+  for (const nlohmann::ordered_json& run : statement.at("runs")) {
+    const nlohmann::ordered_json& facts = run.at("facts");
+    std::puts(fmt::format("{}: {}", run.at("folder").get<std::string>(),
+                          facts.at("claim").get<std::string>())
+                  .c_str());
+    for (const nlohmann::ordered_json& device : facts.at("devices")) {
+      std::puts(fmt::format("  {}: {}", device.at("name").get<std::string>(),
+                            device.at("description").get<std::string>())
+                    .c_str());
+    }
+  }
+}
+
+int make(const Suite& suite, const StatementOptions& options) {
   if (options.results.empty() || options.out.empty()) {
     return fail_with(exit_usage, "statement: --results and --out are required");
   }
+  const SuiteKnowledge knowledge = knowledge_of(suite);
   std::vector<ResultsText> texts;
   for (const std::string& path : options.results) {
-    const Result<ResultsFile> results = read_results(path);
-    if (!results) return fail_with(exit_usage, results.error().message);
-    const Summary summary = summarize(*results, {});
-    if (summary.end.exit_code != exit_conforms) {
-      return fail_with(summary.end.exit_code,
+    ConcludeOptions how;
+    how.bytes = false;  // make_statement computes them
+    const Result<ConcludedRun> run = read_results(path).and_then(
+        [&](ResultsFile results) { return conclude(std::move(results), path, knowledge, how); });
+    if (!run) return fail_with(exit_usage, run.error().message);
+    if (run->end.exit_code != exit_conforms) {
+      return fail_with(run->end.exit_code,
                        fmt::format("{}: {}, and only CONFORMS can be stated: {}", path,
-                                   name_of(summary.end.verdict), summary.sentence));
+                                   name_of(run->end.verdict), fmt::join(run->end.reasons, "; ")));
     }
     Result<std::string> text = read_text_file(results_path(path), max_bytes);
     if (!text) return fail_with(exit_usage, text.error().message);
@@ -49,21 +69,22 @@ int make(const StatementOptions& options) {
     if (!text) return fail_with(exit_usage, text.error().message);
     manifest = *std::move(text);
   }
-  const Result<std::string> archive = make_statement(texts, manifest);
+  const Result<std::string> archive = make_statement(texts, manifest, knowledge);
   if (!archive) return fail_with(exit_usage, archive.error().message);
   if (Status status = write_text_file(options.out, *archive); !status) {
     return fail_with(exit_usage, status.error().message);
   }
+  print_claims(nlohmann::ordered_json::parse(read_ustar(*archive)->front().bytes));
   std::puts(
       fmt::format("{}: {} bytes, sha256 {}", options.out, archive->size(), sha256_hex(*archive))
           .c_str());
   return exit_conforms;
 }
 
-int verify(const StatementOptions& options) {
+int verify(const Suite& suite, const StatementOptions& options) {
   const Result<std::string> archive = read_text_file(options.file, max_bytes);
   if (!archive) return fail_with(exit_usage, archive.error().message);
-  const Result<nlohmann::ordered_json> statement = verify_statement(*archive);
+  const Result<nlohmann::ordered_json> statement = verify_statement(*archive, knowledge_of(suite));
   if (!statement) {
     return fail_with(exit_mismatch, fmt::format("{}: {}", options.file, statement.error().message));
   }
@@ -71,22 +92,7 @@ int verify(const StatementOptions& options) {
     std::puts(statement->dump(2).c_str());
     return exit_conforms;
   }
-  for (const nlohmann::ordered_json& run : statement->at("runs")) {
-    const nlohmann::ordered_json& facts = run.at("facts");
-    std::puts(
-        fmt::format("{}: {} at level {}, profile {}, {} cases, fp4cts {} ({})",
-                    run.at("folder").get<std::string>(), facts.at("verdict").get<std::string>(),
-                    facts.at("level").get<std::string>(), facts.at("profile").get<std::string>(),
-                    facts.at("plan").at("cases").get<std::uint64_t>(),
-                    facts.at("suite").at("version").get<std::string>(),
-                    facts.at("suite").at("commit").get<std::string>())
-            .c_str());
-    for (const nlohmann::ordered_json& device : facts.at("devices")) {
-      std::puts(fmt::format("  {}: {}", device.at("name").get<std::string>(),
-                            device.at("description").get<std::string>())
-                    .c_str());
-    }
-  }
+  print_claims(*statement);
   std::puts(fmt::format("{}: verified, {} files, sha256 {}", options.file,
                         statement->at("files").size() + 2, sha256_hex(*archive))
                 .c_str());
@@ -95,7 +101,7 @@ int verify(const StatementOptions& options) {
 
 }  // namespace
 
-void add_statement_command(CLI::App& app, Action& action) {
+void add_statement_command(CLI::App& app, const Suite& suite, Action& action) {
   CLI::App* command = app.add_subcommand(
       "statement", "pack conforming results, their environment and reports into one archive");
   const auto options = std::make_shared<StatementOptions>();
@@ -107,14 +113,18 @@ void add_statement_command(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->add_option("--out", options->out, "the archive to write")->type_name("FILE");
   CLI::App* check = command->add_subcommand(
-      "verify", "check every digest of a statement, and that its verdict follows from its records");
+      "verify",
+      "draw every conclusion of a statement again from its records, and compare all of it");
   check->add_option("FILE", options->file, "the archive")->required()->type_name("FILE");
   check->add_flag("--json", options->json, "print the statement itself");
   check->footer("Exit codes: 0 verified, 1 not, 2 bad usage or a file that cannot be read.");
-  check->callback([&action, options] { action = [options] { return verify(*options); }; });
+  check->callback([&action, &suite, options] {
+    action = [&suite, options] { return verify(suite, *options); };
+  });
   // Called after that of the subcommand.
-  command->callback([&action, options, command, check] {
-    if (!command->got_subcommand(check)) action = [options] { return make(*options); };
+  command->callback([&action, &suite, options, command, check] {
+    if (command->got_subcommand(check)) return;
+    action = [&suite, options] { return make(suite, *options); };
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "harness/cli/bench_command.hpp"
 #include "harness/implementations/devices/device.hpp"
+#include "harness/implementations/devices/seen_gpus.hpp"
 #include "harness/implementations/kernel/kernel_implementation.hpp"
 #include "harness/implementations/module/module_source.hpp"
 #include "harness/implementations/plugin/library_source.hpp"
@@ -23,7 +24,11 @@ Result<OpenedSource> open_survey(const nlohmann::json& /*spec*/) {
     absent.push_back({{"kind", each.kind}, {"reason", each.reason}});
   }
   OpenedSource source;
-  source.facts = {{"present", std::move(present)}, {"absent", std::move(absent)}};
+  nlohmann::ordered_json gpus = nlohmann::ordered_json::array();
+  for (const SeenGpu& gpu : seen_gpus("/"))
+    gpus.push_back({{"kind", gpu.kind}, {"what", gpu.what}});
+  source.facts = {
+      {"present", std::move(present)}, {"absent", std::move(absent)}, {"gpus", std::move(gpus)}};
   return source;
 }
 
@@ -55,6 +60,7 @@ Suite shipped_suite() {
            {"program", program_kind(all_operations())},
            {"module", module_kind(all_operations())}},
           kernels::shipped_images(),
+          known_kernels(all_operations(), kernels::shipped_entries()),
           {add_bench_command}};
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/implementations/isolation/isolation.hpp"
+#include "harness/model/known_kernel.hpp"
 #include "harness/model/operation.hpp"
 #include "kernels/module.hpp"
 
@@ -21,7 +22,8 @@ struct Suite {
   std::span<const Operation* const> operations;
   // Kinds of source a worker opens. Three of them the command line asks for by name:
   //   {"kind": "survey"}                        facts: {"present": [device], "absent": [{"kind",
-  //                                             "reason"}]}, no implementations
+  //                                             "reason"}], "gpus": [{"kind", "what"}]}, no
+  //                                             implementations
   //   {"kind": "builtin", "device": "cuda:0"}   the kernels of this build on that device; facts:
   //                                             the device
   //   {"kind": "faulty", "device": "cuda:0"}    those that are wrong on purpose
@@ -34,6 +36,7 @@ struct Suite {
   // whose origin is that of the spec.
   SourceKinds kinds;
   std::span<const kernels::Image> images;  // that this build holds, for `list`
+  std::vector<KnownKernel> kernels;        // of kind "builtin": a run that leaves one out says so
   // Subcommands that only this suite has.
   std::vector<void (*)(CLI::App& app, const Suite& suite, Action& action)> own_commands;
 };

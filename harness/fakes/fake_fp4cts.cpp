@@ -1,4 +1,5 @@
 // The command line over fakes: a CPU with one implementation for each behaviour, and no GPU.
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -18,13 +19,27 @@ Result<OpenedSource> survey(const nlohmann::json& /*spec*/) {
   OpenedSource source;
   source.facts["present"].push_back(to_json(cpu));
   source.facts["absent"] = nlohmann::ordered_json::parse(
-      R"([{"kind": "cuda", "reason": "libcuda.so.1 was not found"},
-          {"kind": "hip", "reason": "libamdhip64.so was not found"}])");
+      R"([{"kind": "hip", "reason": "libamdhip64.so was not found"}])");
+  // A GPU that no kernel is for, where a test puts one in.
+  if (std::getenv("FAKE_OLD_GPU") != nullptr) {
+    source.facts["present"].push_back(
+        to_json(DeviceInfo{"cuda:0", "A fake T4, compute capability 7.5", "sm_75", 0, {}}));
+  } else {
+    source.facts["absent"].insert(
+        source.facts["absent"].begin(),
+        nlohmann::ordered_json{{"kind", "cuda"}, {"reason", "libcuda.so.1 was not found"}});
+  }
+  // A GPU without its runtime, where a test puts one in.
+  source.facts["gpus"] = nlohmann::ordered_json::array();
+  if (const char* const what = std::getenv("FAKE_GPU"); what != nullptr) {
+    source.facts["gpus"].push_back({{"kind", "cuda"}, {"what", what}});
+  }
   return source;
 }
 
 Result<OpenedSource> builtin(const nlohmann::json& spec) {
-  std::vector<std::string> behaviours = all_behaviours();
+  std::vector<std::string> behaviours;
+  if (spec.at("device") == "cpu") behaviours = all_behaviours();
   behaviours.emplace_back("qmul4");  // known, and not available
   return fake_kinds().at("fake")({{"device", spec.at("device")}, {"behaviours", behaviours}});
 }

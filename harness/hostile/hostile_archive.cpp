@@ -53,14 +53,14 @@ void hostile_archive(Bytes bytes) {
   if (const auto entries = read_ustar(text); accepted(entries, "archive: ")) {
     law(must(write_ustar(*entries), "entries that were read") == text, "an archive has one form");
   }
-  accepted(verify_statement(text), "");
+  accepted(verify_statement(text, {}), "");
   std::vector<ArchiveEntry> entries = entries_of(text);
   restate_digests(entries);
   const auto archive = write_ustar(entries);
   if (!accepted(archive, "archive: ")) return;
   law(must(read_ustar(*archive), "an archive that was written") == entries,
       "an archive reads back equal");
-  accepted(verify_statement(*archive), "");
+  accepted(verify_statement(*archive, {}), "");
 }
 
 }  // namespace harness::hostile

@@ -14,6 +14,7 @@
 
 #include "harness/files/shell.hpp"
 #include "harness/model/elapsed.hpp"
+#include "harness/results/verdict/suite_knowledge.hpp"
 #include "harness/run/judge.hpp"
 #include "harness/run/patience.hpp"
 #include "harness/suite/profiles/profiles.hpp"
@@ -36,16 +37,17 @@ std::string in_units(std::uint64_t bytes) {
 class Runner {
  public:
   Runner(const RunInputs& inputs, const RunObserver& observer)
-      : inputs_(inputs), observer_(observer), plan_(*inputs.plan) {
-    for (const PlannedCase& planned : plan_.planned) {
-      const ImplementationInfo& info = info_of(planned);
-      tally_.plan(planned.key, info.operation, info.path, info.device);
-    }
+      : inputs_(inputs),
+        observer_(observer),
+        plan_(*inputs.plan),
+        planned_(planned_run(plan_, infos_of(inputs.implementations))),
+        book_(inputs_.header, planned_, inputs_.operations) {
+    for (const NotRunRecord& record : inputs_.not_run) book_.add(record);
     for (const CaseRecord& record : inputs_.done_before) {
       done_before_.emplace(record.key(), &record);
       CaseRecord counted = record;
       if (observer_.waive) observer_.waive(counted);
-      tally_.add(counted);
+      book_.add(counted);
     }
   }
 
@@ -58,14 +60,14 @@ class Runner {
     }
     const std::vector<CoverageRecord> coverage = coverage_records();
     for (const CoverageRecord& record : coverage) {
+      book_.add(record);
       if (Status status = observer_.write(to_json(record)); !status) {
         return tl::make_unexpected(status.error());
       }
     }
     std::vector<std::string> waiver_faults;
     if (observer_.waiver_faults) waiver_faults = observer_.waiver_faults();
-    EndRecord end = conclude(inputs_.selection, tally_, inputs_.not_run, coverage, interrupted(),
-                             waiver_faults);
+    EndRecord end = book_.conclude(interrupted(), waiver_faults);
     end.finished = utc_now();
     end.seconds = seconds_since(start);
     if (Status status = observer_.write(to_json(end)); !status) {
@@ -75,6 +77,15 @@ class Runner {
   }
 
  private:
+  static std::vector<ImplementationInfo> infos_of(
+      std::span<const std::unique_ptr<Implementation>> implementations) {
+    std::vector<ImplementationInfo> infos;
+    for (const auto& each : implementations) {
+      infos.push_back(each ? each->info() : ImplementationInfo{});
+    }
+    return infos;
+  }
+
   bool interrupted() const { return inputs_.interrupted != nullptr && *inputs_.interrupted; }
 
   const ImplementationInfo& info_of(const PlannedCase& planned) const {
@@ -91,7 +102,8 @@ class Runner {
   }
 
   std::string profile_of(const PlannedCase& planned) const {
-    return inputs_.selection.profile.empty() ? info_of(planned).profile : inputs_.selection.profile;
+    return inputs_.header.selection.profile.empty() ? info_of(planned).profile
+                                                    : inputs_.header.selection.profile;
   }
 
   static Result<PreparedCase> prepare(const Operation& operation, const Case& from,
@@ -142,7 +154,7 @@ class Runner {
       if (interrupted()) return {};  // what was in flight did not end by itself: it is not recorded
       cover(planned, record, found->second);
       if (observer_.waive) observer_.waive(record);
-      tally_.add(record);
+      book_.add(record);
       if (Status status = observer_.write(to_json(record)); !status) return status;
       observer_.case_done(record);
     }
@@ -173,7 +185,7 @@ class Runner {
     record.operation = info.operation;
     record.path = info.path;
     record.device = info.device;
-    record.reproduce = reproduce_command(inputs_.command, inputs_.selection, from.id, info);
+    record.reproduce = reproduce_command(inputs_.command, inputs_.header.selection, from.id, info);
     return record;
   }
 
@@ -210,7 +222,7 @@ class Runner {
 
   std::vector<CoverageRecord> coverage_records() const {
     std::vector<CoverageRecord> records;
-    for (const ResultRow& row : tally_.rows()) {
+    for (const ResultRow& row : book_.tally().rows()) {
       CoverageRecord record{row.operation, row.path, row.device, {}, {}, false};
       for (const auto& [implementation, coverage] : coverage_) {
         const ImplementationInfo& info = inputs_.implementations[implementation]->info();
@@ -218,7 +230,7 @@ class Runner {
           record.coverage = coverage;
         }
       }
-      record.judged = judges_coverage(inputs_.selection);
+      record.judged = judges_coverage(inputs_.header.selection);
       const Operation& operation = *operation_named(inputs_.operations, row.operation);
       record.missing_bins = bins_not_hit(operation, record.coverage);
       records.push_back(std::move(record));
@@ -229,7 +241,8 @@ class Runner {
   const RunInputs& inputs_;
   const RunObserver& observer_;
   const Plan& plan_;
-  Tally tally_;
+  PlannedRun planned_;
+  VerdictBook book_;
   std::map<std::string, const CaseRecord*> done_before_;
   std::map<std::size_t, Patience> patience_;  // by implementation
   std::map<std::size_t, Coverage> coverage_;  // by implementation
@@ -250,6 +263,13 @@ Result<const oracle::Profile*> profile_named(std::string_view name) {
     found = loaded.emplace(name, std::move(*profile)).first;
   }
   return &found->second;
+}
+
+Result<JudgedProfile> judged_profile(const std::string& name) {
+  return profile_named(name).map([&](const oracle::Profile* profile) {
+    const nlohmann::ordered_json contents = to_json(*profile);
+    return JudgedProfile{name, profile_sha256(contents), contents};
+  });
 }
 
 Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer) {

@@ -13,8 +13,8 @@
 #include "harness/model/operation.hpp"
 #include "harness/model/result.hpp"
 #include "harness/results/records/results.hpp"
+#include "harness/results/verdict/plan.hpp"
 #include "harness/results/verdict/verdict.hpp"
-#include "harness/run/plan.hpp"
 #include "oracle/profile.hpp"
 
 namespace harness {
@@ -29,7 +29,7 @@ struct RunInputs {
   std::span<const std::unique_ptr<Implementation>> implementations;
   std::span<const DeviceInfo> devices;  // those that have a memory size are held to it
   const Plan* plan = nullptr;
-  Selection selection;
+  RunHeader header;  // of the run's results, its selection and what judges the implementations
   std::vector<NotRunRecord> not_run;        // the plan's, and devices that are absent
   std::span<const CaseRecord> done_before;  // of a run that is resumed
   std::uint64_t host_memory_bytes = 0;      // 0: not held to it
@@ -54,6 +54,9 @@ struct RunObserver {
 // recorded as not run.
 // Error: a record could not be written, or a profile is unknown.
 Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer);
+
+// What the profile of this name says, as a header embeds it. Error: as profile_named.
+Result<JudgedProfile> judged_profile(const std::string& name);
 
 // The command that runs exactly one case on one implementation.
 std::string reproduce_command(const std::string& command, const Selection& selection,

@@ -1,9 +1,9 @@
+#include "harness/run/shard.hpp"
+
 #include <fmt/format.h>
 
 #include <charconv>
 #include <optional>
-
-#include "harness/run/plan.hpp"
 
 namespace harness {
 namespace {

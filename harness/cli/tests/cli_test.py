@@ -67,7 +67,8 @@ class VerdictTest(CliTest):
         return done.stdout.splitlines()[-1]
 
     def test_conforms(self):
-        self.assertEqual(self.last_word("--path", "right", "--level", "full", expect=0), "CONFORMS")
+        self.assertEqual(self.last_word("--path", "right", "--level", "full", expect=0),
+                         "CONFORMS on cpu")
 
     def test_lower_level_says_that_it_is_no_statement(self):
         done = self.run_suite("--path", "right", "--level", "smoke", expect=0)
@@ -104,9 +105,29 @@ class VerdictTest(CliTest):
 
     def test_requested_path_that_is_not_available_is_named(self):
         done = self.run_suite("--path", "right,qmul4", expect=4)
-        self.assertIn("requested, and not run: doubling qmul4 on cpu: needs a device that does not "
-                      "exist", done.stdout)
-        self.run_suite("--path", "[rq]*t,[rq]mul*", expect=0)  # by glob it was not asked for
+        self.assertIn("path qmul4 was asked for, and ran nowhere: doubling qmul4 on cpu: needs a device "
+                      "that does not exist", done.stdout)
+
+    def test_each_pattern_must_select_something_that_runs(self):
+        done = self.run_suite("--path", "[rq]*t,[rq]mul*", expect=4)
+        self.assertIn("path [rq]mul* was asked for, and ran nowhere", done.stdout)
+        self.run_suite("--path", "[rq]*t,rig*", expect=0)
+        done = self.run_suite("--path", "right", "--op", "doubling,trip*", expect=4)
+        self.assertIn("operation trip* was asked for, and ran nowhere", done.stdout)
+        done = self.run_suite("--path", "right", "--filter", "doubling/one,doubling/noe", expect=4)
+        self.assertIn("the filter 'doubling/noe' was given, and selects no case", done.stdout)
+        done = self.call("fuzz", "--path", "right,qmul4", "--cases", "3", "--no-save", expect=4)
+        self.assertIn("path qmul4 was asked for, and ran nowhere", done.stderr)
+        self.assertEqual(done.stdout.splitlines()[-1], "INCOMPLETE")
+
+    def test_a_gpu_that_nothing_can_use_is_no_conformance_unless_it_was_left_out(self):
+        gpu = {"FAKE_GPU": "NVIDIA 10de:2335 at PCI 0000:3b:00.0"}
+        done = self.run_suite("--path", "right", expect=4, env=gpu)
+        self.assertIn("this machine has a GPU on which nothing ran, NVIDIA 10de:2335 at PCI "
+                      "0000:3b:00.0: cuda: libcuda.so.1 was not found (--device cpu leaves it out)",
+                      done.stdout)
+        self.run_suite("--path", "right", "--device", "cpu", expect=0, env=gpu)
+        self.call("fuzz", "--path", "right", "--cases", "3", "--no-save", expect=4, env=gpu)
 
     def test_missing_gpu_is_said_and_does_not_fail(self):
         done = self.run_suite("--path", "right", expect=0)
@@ -115,11 +136,35 @@ class VerdictTest(CliTest):
 
     def test_requested_device_that_is_missing(self):
         done = self.run_suite("--device", "cpu,cuda:0", "--path", "right", expect=4)
-        self.assertIn("requested, and not run: cuda:0: libcuda.so.1 was not found", done.stdout)
+        self.assertIn("device cuda:0 was asked for, and ran nowhere: cuda:0: libcuda.so.1 was not "
+                      "found", done.stdout)
         done = self.run_suite("--device", "cuda:0", "--require-device", expect=3)
-        self.assertIn("cuda:0: libcuda.so.1 was not found", done.stderr)
+        self.assertIn("--require-device: nothing runs on cuda:0", done.stderr)
+        self.assertIn("libcuda.so.1 was not found", done.stderr)
         self.run_suite("--require-device", expect=3)
         self.run_suite("--device", "cpu", "--path", "right", "--require-device", expect=0)
+
+    def test_a_gpu_that_no_kernel_is_for_is_missed(self):
+        old = {"FAKE_OLD_GPU": "1"}
+        done = self.run_suite("--path", "right,qmul4", expect=4, env=old)
+        self.assertIn("device cuda:0 was asked for, and ran nowhere: doubling qmul4 on cuda:0: needs a "
+                      "device that does not exist", done.stdout)
+        done = self.run_suite("--path", "right", expect=4, env=old)
+        self.assertIn("device cuda:0 was asked for, and ran nowhere", done.stdout)
+        done = self.run_suite("--path", "right,qmul4", "--require-device", expect=3, env=old)
+        self.assertIn("no GPU on which something runs; cuda:0: doubling qmul4: needs a device",
+                      done.stderr)
+        self.run_suite("--path", "right", "--device", "cpu", expect=0, env=old)
+        (self.folder / "cpu_only.so").write_bytes(
+            b"\x7fELF" + bytes(12) + (3).to_bytes(2, sys.byteorder) +
+            b'{"name": "right", "profile": "ocp", "device_kinds": ["cpu"]}')
+        plug_in = ("--dut", "cpu_only.so", "--device", "cpu,cuda:0")
+        done = self.run_suite(*plug_in, "--require-device", expect=3, env=old)
+        self.assertIn("--require-device: nothing runs on cuda:0", done.stderr)
+        self.run_suite(*plug_in, expect=4, env=old)
+        # It says itself that it runs on the CPU: by "all" nothing else is asked of it.
+        done = self.run_suite("--dut", "cpu_only.so", expect=0, env=old)
+        self.assertEqual(done.stdout.splitlines()[-1], "CONFORMS on cpu")
 
     def test_empty_plan_is_incomplete(self):
         for arguments in (["--filter", "nothing*"], ["--filter", "doubling"], ["--op", "x*"],
@@ -301,7 +346,7 @@ class ResultsTest(CliTest):
         self.results().write_text(text.replace('"level":"standard"', '"level":"smoke"'))
         before = self.results().read_text()
         done = self.call("run", "--resume", "out", expect=2)
-        self.assertIn("cannot resume: the plan's digest was", done.stderr)
+        self.assertIn("out: does not add up: the header says that", done.stderr)
         self.assertEqual(self.results().read_text(), before)
 
     def test_finished_run_resumes_to_the_same(self):
@@ -371,8 +416,9 @@ class UnderTestTest(CliTest):
         rows, _, _ = self.judged(*arguments, expect=3)
         self.assertEqual({path: row["passed"] for path, row in rows.items()},
                          {"right": 1, "chats": 1, "crashes": 0})
-        rows, _, _ = self.judged(*arguments, "--path", "r*,chats", expect=0)
+        rows, _, records = self.judged(*arguments, "--path", "r*,chats", expect=4)
         self.assertEqual(set(rows), {"right", "chats"})
+        self.assertIn("implementation c.so was asked for, and ran nowhere", records[-1]["reasons"])
         done = self.run_suite(*arguments, "--path", "writes_nothing", expect=2)
         self.assertIn("there are: chats, crashes, right", done.stderr)
 
@@ -407,7 +453,8 @@ class UnderTestTest(CliTest):
             self.assertEqual(rows["right"]["passed"], 1)
             self.assertEqual([(r["path"], r["requested"]) for r in not_run], [("bad.so", True)])
             self.assertTrue(not_run[0]["reason"].startswith(reason), not_run[0]["reason"])
-            self.assertIn(f"requested, and not run: bad.so: {reason}", "".join(records[-1]["reasons"]))
+            self.assertIn(f"implementation bad.so was asked for, and ran nowhere: bad.so: {reason}",
+                          "".join(records[-1]["reasons"]))
 
     def test_no_device_for_it(self):
         _, not_run, _ = self.judged(*self.library("a.so", device_kinds=["cuda"]), expect=4)

@@ -113,11 +113,9 @@ class MergeTest(GateTest):
             lines = self.path(name).read_text().splitlines(keepends=True)
             for i, line in enumerate(lines):
                 kind = json.loads(line)["record"]
-                if kind in ("not_run", "coverage"):
-                    continue  # says nothing of a case; all shards have the first, and the second is counted
                 self.path(name).write_text("".join(lines[:i] + lines[i + 1:]))
                 done = self.call("merge", *names, "--report", "merged",
-                                 expect=2 if kind == "header" else 4)
+                                 expect=4 if kind in ("case", "end") else 2)
                 self.assertFalse((self.folder / "merged").exists())
                 if kind == "case":
                     self.assertIn("3 of 4 planned cases have a record", done.stderr)
@@ -159,45 +157,40 @@ class DiffTest(GateTest):
         schema("diff").validate(document)
         self.assertTrue(document["identical"])
 
-    def changed(self, change, *, expect, baseline=lambda records: None):
-        for name in ("a", "b"):
-            if not self.path(name).exists():
-                self.run_suite(name, *FULL, "--path", "right,writes_nothing", expect=1)
-        texts = {name: self.path(name).read_text() for name in ("a", "b")}
-        self.edit("a", baseline)
-        self.edit("b", change)
-        done = self.call("diff", "a", "b", "--json", expect=expect)
-        document = json.loads(done.stdout)
-        schema("diff").validate(document)
-        for name, text in texts.items():
-            self.path(name).write_text(text)
-        return {k: n for k, n in document["counts"].items() if n}
-
     def test_exit_codes(self):
-        def case(records, path="right", name="doubling/one"):
-            return next(r for r in records if r.get("case") == name and r["path"] == path)
+        def changed(a, b, *, expect):
+            document = json.loads(self.call("diff", a, b, "--json", expect=expect).stdout)
+            schema("diff").validate(document)
+            return {k: n for k, n in document["counts"].items() if n}, document["hindrances"]
 
-        def passing(records):
-            record = case(records, "writes_nothing")
-            record.update(verdict="pass", reason="")
-            del record["diagnosis"], record["trespasses"]
+        self.run_suite("one", *FULL, "--path", "right", expect=0)
+        self.run_suite("two", *FULL, "--path", "right,writes_nothing", expect=1)
+        self.run_suite("three", *FULL, "--path", "right,chats", expect=0)
+        self.run_suite("part", *FULL, "--path", "right,qmul4", expect=4)
+        self.run_suite("none", *FULL, "--path", "right", "--filter", "nothing", expect=4)
+        self.assertEqual(changed("one", "one", expect=0), ({}, []))
+        self.assertEqual(changed("one", "two", expect=1), ({"new_failure": 4}, []))
+        self.assertEqual(changed("one", "three", expect=0), ({"added": 4}, []))
+        self.assertEqual(changed("three", "one", expect=4), ({"vanished": 4}, []))
+        counts, hindrances = changed("one", "part", expect=4)
+        self.assertEqual(counts, {})
+        self.assertIn("the new run is not complete: path qmul4 was asked for", hindrances[0])
+        changed("part", "part", expect=4)
+        self.assertIn("no case is in both runs", changed("none", "none", expect=4)[1])
+        self.edit("one", lambda records: [records.pop() for _ in range(2)])  # killed before its end
+        self.assertEqual(changed("three", "one", expect=4)[0], {"vanished": 4})
 
-        def drifted(records):
-            case(records)["output_sha256"] = "0" * 64
+    def test_waivers_that_expired_fail_it(self):
+        self.run_suite("one", *FULL, "--path", "right", expect=0)
+        done = self.call("diff", "one", "one", *self.waivers(expires="2020-01-01"), expect=1)
+        self.assertIn("STALE WAIVERS: ", done.stdout)
 
-        def gone(records):
-            records.remove(case(records))
-
-        def not_run(records):
-            case(records).update(verdict="not_run", reason="no memory", output_sha256="")
-
-        self.assertEqual(self.changed(lambda r: None, baseline=passing, expect=1), {"new_failure": 1})
-        self.assertEqual(self.changed(passing, expect=0), {"fixed": 1})
-        self.assertEqual(self.changed(drifted, expect=1), {"drift": 1})
-        self.assertEqual(self.changed(gone, expect=4), {"vanished": 1})
-        self.assertEqual(self.changed(not_run, expect=4), {"newly_not_run": 1})
-        self.assertEqual(self.changed(lambda r: None, baseline=gone, expect=0), {"added": 1})
-        self.assertEqual(self.changed(lambda r: r.pop(), expect=4), {})  # killed before its end
+    def test_a_baseline_of_another_build_is_taken_as_it_is(self):
+        self.run_suite("old", *FULL, "--path", "right", expect=0)
+        self.run_suite("new", *FULL, "--path", "right", expect=0)
+        self.edit("old", lambda records: records[0]["suite"].update(commit="c" * 40))
+        done = self.call("diff", "old", "new", expect=0)
+        self.assertIn("was made by the suite's commit cccc", done.stdout)
 
     def test_inputs_that_are_no_baseline(self):
         self.run_suite("shard", *FULL, "--path", "right", "--shard", "0/2", expect=0)
@@ -221,7 +214,7 @@ class WaiverTest(GateTest):
     def test_without_them_the_same_run_fails(self):
         self.run_suite("out", *FULL, "--path", "right,writes_nothing", expect=1)
         done = self.call("report", "out", *self.waivers(), expect=0)
-        self.assertIn("WAIVED: Of 8 planned cases 4 failed and are waived; 4 passed.", done.stdout)
+        self.assertIn("WAIVED on cpu: Of 8 planned cases 4 failed and are waived; 4 passed.", done.stdout)
 
     def test_expired_unexpected_and_misread(self):
         arguments = (*FULL, "--path", "right,writes_nothing")
@@ -273,7 +266,67 @@ class ReportTest(GateTest):
         cut = [line for line in lines if '"index":2' not in line]
         self.assertEqual(len(cut), len(lines) - 1)
         self.path("out").write_text("".join(cut))
+        done = self.call("report", "out", expect=2)
+        self.assertIn("the end record says CONFORMS, and what follows is INCOMPLETE: 1 of 4 cases did "
+                      "not run", done.stderr)
+        self.path("out").write_text("".join(cut[:-2]))  # without coverage and end: it was killed
         self.assertIn("INCOMPLETE", self.call("report", "out", expect=4).stdout)
+
+    def test_a_file_that_does_not_add_up_is_refused_by_every_command(self):
+        def case(records, path="right"):
+            return next(r for r in records if r["record"] == "case" and r["path"] == path)
+
+        def passing(records):
+            for record in records:
+                if record["record"] == "case" and record["path"] == "writes_nothing":
+                    record.update(verdict="pass", reason="")
+                    del record["diagnosis"], record["trespasses"]
+            for row in records[-1]["rows"]:
+                row.update(passed=4, mismatches=0)
+            records[-1].update(verdict="CONFORMS", exit_code=0, statement=True, reasons=[])
+
+        def relabelled(records):
+            records[0]["selection"]["level"] = "standard"
+
+        def drop(kind):
+            def change(records):
+                records[:] = [r for r in records if r["record"] != kind]
+            return change
+
+        def drifted(records):
+            case(records)["output_sha256"] = "0" * 64
+
+        def not_judged(records):
+            for record in records:
+                if record["record"] == "coverage":
+                    record["judged"] = False
+
+        self.run_suite("good", "--level", "full", "--path", "right,writes_nothing", expect=1)
+        self.call("report", "good", expect=1)
+        text = self.path("good").read_text()
+        for change in (passing, relabelled, drop("not_run"), drop("coverage"), drifted, not_judged):
+            with self.subTest(change.__name__):
+                self.path("good").write_text(text)
+                self.edit("good", change)
+                for command in (["report", "good"], ["diff", "good", "good"],
+                                ["merge", "good", "--report", "merged"], ["run", "--resume", "good"]):
+                    before = self.path("good").read_text()
+                    done = self.call(*command, expect=2)
+                    self.assertIn("does not add up", done.stderr)
+                    self.assertEqual(self.path("good").read_text(), before)
+                self.call("statement", "--results", "good", "--out", "s.tar", expect=(1, 2))
+        self.assertFalse((self.folder / "s.tar").exists())
+
+    def test_a_profile_that_changed_is_not_resumed_and_not_the_same(self):
+        profile = {"fp4cts_profile": 1, "extends": "ocp", "name": "mine", "version": 1, "comment": "one"}
+        (self.folder / "mine.json").write_text(json.dumps(profile))
+        arguments = (*FULL, "--path", "right", "--profile", "./mine.json")
+        self.run_suite("a", *arguments, expect=0)
+        (self.folder / "mine.json").write_text(json.dumps({**profile, "e8m0_00": "zero"}))
+        self.assertIn("cannot resume: what the profile ./mine.json says",
+                      self.call("run", "--resume", "a", expect=2).stderr)
+        self.run_suite("b", *arguments, expect=0)
+        self.assertIn("judged by another profile", self.call("diff", "a", "b", expect=4).stdout)
 
     def test_inputs_that_are_no_results(self):
         (self.folder / "x.jsonl").write_text("{}\n")
@@ -293,7 +346,7 @@ class StatementTest(GateTest):
         self.conforming()
         self.call("statement", "--results", "out", *MANIFEST, "--out", "s.tar", expect=0)
         done = self.call("statement", "verify", "s.tar", expect=0)
-        self.assertIn("run-1: CONFORMS at level full", done.stdout)
+        self.assertIn("level full, profile ocp: CONFORMS on cpu. Judged: doubling (right) on cpu.", done.stdout)
         statement = json.loads(self.call("statement", "verify", "s.tar", "--json", expect=0).stdout)
         schema("statement").validate(statement)
         first = (self.folder / "s.tar").read_bytes()
@@ -415,7 +468,7 @@ class FleetTest(GateTest):
                        FP4CTS_SHARD_COUNT=count)
         merge = self.container_script("fp4cts-merge-job.yaml").replace("/results", "results")
         done = self.shell(["sh", "-c", merge], expect=0, **here)
-        self.assertIn("CONFORMS: All 4 planned cases gave the expected bytes.", done.stdout)
+        self.assertIn("CONFORMS on cpu: All 4 planned cases gave the expected bytes.", done.stdout)
 
 
 if __name__ == "__main__":

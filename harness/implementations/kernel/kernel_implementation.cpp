@@ -84,4 +84,17 @@ Result<std::vector<std::unique_ptr<Implementation>>> builtin_implementations(
   return implementations;
 }
 
+std::vector<KnownKernel> known_kernels(std::span<const Operation* const> operations,
+                                       std::span<const kernels::Entry> entries) {
+  std::vector<KnownKernel> known;
+  for (const kernels::Entry& entry : entries) {
+    const Operation* const operation = operation_of(entry.name, operations);
+    if (operation == nullptr) continue;
+    known.push_back({std::string(operation->name()),
+                     std::string(entry.name.substr(operation->name().size() + 1)),
+                     entry.host != nullptr});
+  }
+  return known;
+}
+
 }  // namespace harness

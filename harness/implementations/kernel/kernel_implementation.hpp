@@ -9,6 +9,7 @@
 
 #include "harness/implementations/devices/device.hpp"
 #include "harness/model/implementation.hpp"
+#include "harness/model/known_kernel.hpp"
 #include "harness/model/operation.hpp"
 #include "harness/model/result.hpp"
 #include "kernels/module.hpp"
@@ -30,5 +31,10 @@ struct KernelSet {
 // operation, because a kernel that is not run must be said.
 Result<std::vector<std::unique_ptr<Implementation>>> builtin_implementations(
     Device& device, std::span<const Operation* const> operations, const KernelSet& kernels);
+
+// The same table without a device: what this build can run at all. Entries of no operation are left
+// out.
+std::vector<KnownKernel> known_kernels(std::span<const Operation* const> operations,
+                                       std::span<const kernels::Entry> entries);
 
 }  // namespace harness

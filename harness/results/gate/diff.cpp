@@ -1,12 +1,15 @@
 #include "harness/results/gate/diff.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "harness/results/verdict/verdict.hpp"
 
 namespace harness {
 namespace {
@@ -38,7 +41,7 @@ std::optional<DiffEntry> compare(const CaseRecord& before, const CaseRecord& now
   if (now.verdict == Verdict::pass && before.verdict != Verdict::pass) {
     return entry(Change::fixed, &before, &now, before.reason);
   }
-  if (before.output_sha256 != now.output_sha256 && now.waiver.empty()) {
+  if (before.output_sha256 != now.output_sha256) {  // a waiver accepts wrong bytes, not any bytes
     return entry(
         Change::drift, &before, &now,
         fmt::format("output sha256 {} became {}", before.output_sha256, now.output_sha256));
@@ -61,6 +64,12 @@ std::vector<std::string> notes_of(const RunHeader& before, const RunHeader& now)
   note("level", std::string(name_of(before.selection.level)),
        std::string(name_of(now.selection.level)));
   note("profile", shown(before.selection.profile), shown(now.selection.profile));
+  for (const JudgedProfile& profile : now.profiles) {
+    for (const JudgedProfile& old : before.profiles) {
+      if (old.name != profile.name) continue;
+      note("what the profile " + profile.name + " says", old.sha256, profile.sha256);
+    }
+  }
   note("seed", std::to_string(before.selection.seed), std::to_string(now.selection.seed));
   note("vector manifest", shown(before.vectors_sha256), shown(now.vectors_sha256));
   for (const DeviceInfo& info : now.devices) {
@@ -81,6 +90,26 @@ std::vector<std::string> notes_of(const RunHeader& before, const RunHeader& now)
   return notes;
 }
 
+// What keeps two runs from being the same without a case that says so.
+std::vector<std::string> hindrances_of(const ConcludedRun& baseline, const ConcludedRun& now) {
+  std::vector<std::string> hindrances;
+  const auto whole = [&](std::string_view which, const ConcludedRun& run) {
+    if (run.complete) return;
+    hindrances.push_back(
+        fmt::format("{} is not complete: {}", which, fmt::join(run.end.reasons, "; ")));
+  };
+  whole("the baseline", baseline);
+  whole("the new run", now);
+  const auto before = judging_profiles(baseline.results.header);
+  for (const auto& [key, digest] : judging_profiles(now.results.header)) {
+    const auto old = before.find(key);
+    if (old == before.end() || old->second == digest) continue;
+    hindrances.push_back(fmt::format("{} was judged by another profile: sha256 {} became {}", key,
+                                     old->second, digest));
+  }
+  return hindrances;
+}
+
 }  // namespace
 
 std::string_view name_of(Change change) {
@@ -96,12 +125,14 @@ std::uint64_t Diff::count(Change change) const {
 }
 
 int Diff::exit_code() const {
-  if (count(Change::new_failure) + count(Change::drift) != 0) return 1;
-  if (count(Change::vanished) + count(Change::newly_not_run) != 0 || !now_complete) return 4;
+  if (count(Change::new_failure) + count(Change::drift) + waiver_faults.size() != 0) return 1;
+  if (count(Change::vanished) + count(Change::newly_not_run) + hindrances.size() != 0) return 4;
   return 0;
 }
 
-Result<Diff> diff_results(const ResultsFile& baseline, const ResultsFile& now) {
+Result<Diff> diff_results(const ConcludedRun& baseline_run, const ConcludedRun& now_run) {
+  const ResultsFile& baseline = baseline_run.results;
+  const ResultsFile& now = now_run.results;
   if (!baseline.end) {
     return oracle::fail(ErrorCode::invalid_argument,
                         "diff: the baseline was killed before its end: finish it with --resume");
@@ -113,8 +144,12 @@ Result<Diff> diff_results(const ResultsFile& baseline, const ResultsFile& now) {
                                     shard.index, shard.count));
   }
   Diff diff;
-  diff.now_complete = now.end.has_value() && !now.end->interrupted;
+  diff.hindrances = hindrances_of(baseline_run, now_run);
+  diff.waiver_faults = waiver_faults(now_run.waivers);
   diff.notes = notes_of(baseline.header, now.header);
+  for (const ConcludedRun* run : {&baseline_run, &now_run}) {
+    diff.notes.insert(diff.notes.end(), run->notes.begin(), run->notes.end());
+  }
   std::unordered_map<std::string, const CaseRecord*> before;
   for (const CaseRecord& record : baseline.cases) before.emplace(record.key(), &record);
   std::unordered_set<std::string> keys_now;
@@ -146,6 +181,7 @@ Result<Diff> diff_results(const ResultsFile& baseline, const ResultsFile& now) {
         entry(Change::vanished, &record, nullptr,
               keys_now.contains(record.key()) ? "the case of this name is another one now" : ""));
   }
+  if (diff.compared == 0) diff.hindrances.emplace_back("no case is in both runs");
   std::stable_sort(diff.entries.begin(), diff.entries.end(),
                    [](const DiffEntry& a, const DiffEntry& b) { return a.change < b.change; });
   return diff;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/results/records/results_file.hpp"
+#include "harness/results/verdict/conclusion.hpp"
 
 namespace harness {
 
@@ -37,18 +37,21 @@ struct Diff {
   std::uint64_t compared = 0;      // cases of both runs
   std::uint64_t same = 0;          // of those: the same verdict and the same bytes
   std::uint64_t still_failing = 0;
-  bool now_complete = true;        // the run came to its end
+  // Why the two cannot be called the same, whatever their cases say: a run that is incomplete, that
+  // was judged by another profile, or nothing to compare.
+  std::vector<std::string> hindrances;
+  std::vector<std::string> waiver_faults;  // expired, or covering what passes
   std::vector<std::string> notes;  // what differs around the cases: suite, profile, driver, module
 
-  bool identical() const { return entries.empty() && now_complete; }
+  bool identical() const { return entries.empty() && hindrances.empty() && waiver_faults.empty(); }
   std::uint64_t count(Change change) const;
-  // 0: identical, or nothing but fixed, added and waived; 1: new failures or drift; 4: vanished,
-  // newly not run, or a run that was killed.
+  // 0: identical, or nothing but fixed, added and waived; 1: new failures, drift or stale waivers;
+  // 4: vanished, newly not run, or a hindrance.
   int exit_code() const;
 };
 
 // Error: the baseline was killed before its end, or is a shard.
-Result<Diff> diff_results(const ResultsFile& baseline, const ResultsFile& now);
+Result<Diff> diff_results(const ConcludedRun& baseline, const ConcludedRun& now);
 
 // One object after harness/schema/diff.schema.json.
 nlohmann::ordered_json to_json(const Diff& diff);

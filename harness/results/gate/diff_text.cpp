@@ -51,7 +51,8 @@ nlohmann::ordered_json to_json(const Diff& diff) {
           {"compared", diff.compared},
           {"same", diff.same},
           {"still_failing", diff.still_failing},
-          {"now_complete", diff.now_complete},
+          {"hindrances", diff.hindrances},
+          {"waiver_faults", diff.waiver_faults},
           {"counts", std::move(counts)},
           {"notes", diff.notes},
           {"entries", std::move(entries)}};
@@ -77,7 +78,12 @@ std::string to_text(const Diff& diff, std::size_t max_listed) {
                      diff.count(change) - listed);
     }
   }
-  if (!diff.now_complete) text += "INCOMPLETE: the new run did not come to its end\n";
+  for (const std::string& hindrance : diff.hindrances) {
+    fmt::format_to(out, "INCOMPLETE: {}\n", hindrance);
+  }
+  for (const std::string& fault : diff.waiver_faults) {
+    fmt::format_to(out, "STALE WAIVERS: {}\n", fault);
+  }
   if (diff.identical()) {
     fmt::format_to(
         out, "identical: {} cases, the same verdicts and the same bytes{}\n", diff.same,

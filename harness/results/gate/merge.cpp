@@ -125,9 +125,8 @@ void find_gaps(const std::map<std::uint64_t, Recorded>& records, std::uint64_t t
 
 }  // namespace
 
-Result<Merged> merge_results(std::span<const NamedResults> given) {
-  if (given.empty()) return not_mergeable("no results were given");
-  std::vector<NamedResults> shards(given.begin(), given.end());
+Result<Merged> merge_results(std::vector<NamedResults> shards, const SuiteKnowledge& knowledge) {
+  if (shards.empty()) return not_mergeable("no results were given");
   std::stable_sort(shards.begin(), shards.end(), [](const NamedResults& a, const NamedResults& b) {
     return a.results.header.selection.shard.index < b.results.header.selection.shard.index;
   });
@@ -159,8 +158,14 @@ Result<Merged> merge_results(std::span<const NamedResults> given) {
   merged.results.not_run = merge_not_run(shards);
   merged.results.coverage = merge_coverage(shards);
   if (merged.missing.empty()) {
-    merged.results.end = merge_ends(shards);
-    merged.results.end = conclude(merged.results, {});
+    ConcludeOptions how;
+    how.bytes = false;  // those of all shards are computed once, of the whole
+    for (const NamedResults& shard : shards) {
+      if (Status status = adds_up(shard.results, shard.name, knowledge, how); !status) {
+        return tl::make_unexpected(status.error());
+      }
+    }
+    merged.results.end = merge_ends(shards, draw_end(merged.results, knowledge, false));
   }
   return merged;
 }

@@ -3,11 +3,11 @@
 // keys and specs of what was recorded is that of the plan which every shard made for itself.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "harness/results/records/results_file.hpp"
+#include "harness/results/verdict/suite_knowledge.hpp"
 
 namespace harness {
 
@@ -28,7 +28,8 @@ struct Merged {
 
 // Error: results that are not shards of one run (suite, selection, plan, profile, vectors, device
 // model, implementation), a shard given twice, a case recorded twice, a record that the plan does
-// not have. The message names the files and the difference.
-Result<Merged> merge_results(std::span<const NamedResults> shards);
+// not have, a shard that does not add up (conclusion.hpp). The message names the files and the
+// difference.
+Result<Merged> merge_results(std::vector<NamedResults> shards, const SuiteKnowledge& knowledge);
 
 }  // namespace harness

@@ -34,12 +34,10 @@ std::vector<std::pair<std::string, std::string>> identity(const RunHeader& heade
   for (const ImplementationInfo& info : header.implementations) {
     facts.emplace_back("implementation " + info.key(), to_json(info).dump());
   }
+  for (const JudgedProfile& profile : header.profiles) {
+    facts.emplace_back("what the profile " + profile.name + " says", profile.sha256);
+  }
   return facts;
-}
-
-template <class Record>
-std::string row_name(const Record& record) {
-  return record.operation + ' ' + record.path + ' ' + record.device;
 }
 
 }  // namespace
@@ -129,22 +127,23 @@ RunHeader merge_headers(std::span<const NamedResults> shards) {
                      {"devices", std::move(devices)}});
   }
   header.environment["shards"] = std::move(parts);
+  header.not_run_rows = merge_not_run(shards).size();
   return header;
 }
 
-EndRecord merge_ends(std::span<const NamedResults> shards) {
-  EndRecord merged;
+EndRecord merge_ends(std::span<const NamedResults> shards, EndRecord drawn) {
   for (const NamedResults& shard : shards) {
     const EndRecord& end = *shard.results.end;
-    if (end.verdict == RunVerdict::stale_waivers) {
-      merged.verdict = end.verdict;
-      merged.exit_code = end.exit_code;
-      merged.reasons.insert(merged.reasons.end(), end.reasons.begin(), end.reasons.end());
+    if (end.verdict == RunVerdict::stale_waivers && drawn.exit_code == 0) {
+      drawn.verdict = end.verdict;
+      drawn.exit_code = end.exit_code;
+      drawn.statement = false;
+      drawn.reasons = end.reasons;
     }
-    merged.finished = std::max(merged.finished, end.finished);
-    merged.seconds = std::max(merged.seconds, end.seconds);
+    drawn.finished = std::max(drawn.finished, end.finished);
+    drawn.seconds = std::max(drawn.seconds, end.seconds);
   }
-  return merged;
+  return drawn;
 }
 
 }  // namespace harness

@@ -18,6 +18,7 @@ RunHeader merge_headers(std::span<const NamedResults> shards);
 std::vector<NotRunRecord> merge_not_run(std::span<const NamedResults> shards);
 std::vector<CoverageRecord> merge_coverage(std::span<const NamedResults> shards);
 // The times of the whole, and the fault of the waivers where a shard had one. All have an end.
-EndRecord merge_ends(std::span<const NamedResults> shards);
+// `drawn`: what follows from the merged records. Stale waivers of a shard stay.
+EndRecord merge_ends(std::span<const NamedResults> shards, EndRecord drawn);
 
 }  // namespace harness

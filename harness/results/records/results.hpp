@@ -80,6 +80,21 @@ struct Selection {
   Shard shard;
 };
 
+// A profile that cases were judged by, with what it says: a file of the same name may say something
+// else tomorrow.
+struct JudgedProfile {
+  std::string name;    // as implementations and the selection call it: "ocp", "./mine.json"
+  std::string sha256;  // of `contents` as text
+  nlohmann::ordered_json contents;
+  bool operator==(const JudgedProfile&) const = default;
+};
+
+// A GPU that the machine shows, and that no runtime gives access to.
+struct IdleGpu {
+  std::string kind;  // "cuda", "hip": the runtime that it needs
+  std::string what;  // "NVIDIA 10de:2335 at PCI 0000:3b:00.0"
+};
+
 struct RunHeader {
   std::string suite_version;
   std::string suite_commit;  // 40 hex digits, "-dirty" after them where files were changed
@@ -88,9 +103,12 @@ struct RunHeader {
   std::uint64_t plan_total = 0;    // cases of all shards
   std::uint64_t plan_planned = 0;  // cases of this shard
   std::string plan_sha256;         // of all shards' "key case_sha256" lines, in plan order
+  std::uint64_t not_run_rows = 0;  // NotRunRecords of the file
   nlohmann::ordered_json environment;
   std::vector<DeviceInfo> devices;
+  std::vector<IdleGpu> idle_gpus;  // only where they are selected: by "all", for their kind
   std::vector<ImplementationInfo> implementations;  // those that the plan uses
+  std::vector<JudgedProfile> profiles;              // that these are judged by
   std::string vectors_sha256;                       // of the vector manifest, empty without one
 };
 
@@ -102,6 +120,7 @@ struct NotRunRecord {
   std::string device;     // empty: all of them
   std::string reason;
   bool requested = false;  // by its exact name: the run is incomplete without it
+  bool operator==(const NotRunRecord&) const = default;
 };
 
 struct CoverageRecord {
@@ -142,6 +161,7 @@ std::optional<RunVerdict> run_verdict_named(std::string_view name);
 struct EndRecord {
   RunVerdict verdict = RunVerdict::incomplete;
   int exit_code = 4;
+  std::vector<std::string> scope;    // devices that cases ran on: "cuda:0 (NVIDIA H200, sm_90)"
   bool statement = false;            // may be called a conformance statement
   bool interrupted = false;          // by a signal; --resume goes on
   std::vector<std::string> reasons;  // why it is not CONFORMS, or no statement
@@ -152,6 +172,9 @@ struct EndRecord {
   std::string finished;  // UTC
   double seconds = 0;    // wall time
 };
+
+// "CONFORMS on cpu, cuda:0 (NVIDIA H200, sm_90)": never without saying where.
+std::string verdict_line(const EndRecord& end);
 
 // Each object has a member "record": "header", "not_run", "case", "coverage" or "end".
 nlohmann::ordered_json to_json(const CaseRecord& record);

@@ -1,4 +1,6 @@
 // The records about a run as a whole, as JSON: header, rows not run, coverage, end.
+#include <fmt/ranges.h>
+
 #include <array>
 
 #include "harness/results/records/record_reader.hpp"
@@ -85,7 +87,35 @@ Result<ResultRow> row_from_json(const nlohmann::json& json, std::string_view pla
   return reader.finish(std::move(row));
 }
 
+nlohmann::ordered_json profile_to_json(const JudgedProfile& profile) {
+  return {{"name", profile.name}, {"sha256", profile.sha256}, {"contents", profile.contents}};
+}
+
+Result<JudgedProfile> profile_from_json(const nlohmann::json& json, std::string_view place) {
+  RecordReader reader(json, place);
+  JudgedProfile profile;
+  profile.name = reader.text("name");
+  profile.sha256 = reader.text("sha256");
+  profile.contents = reader.object("contents");
+  return reader.finish(std::move(profile));
+}
+
+Result<IdleGpu> idle_gpu_from_json(const nlohmann::json& json, std::string_view place) {
+  RecordReader reader(json, place);
+  IdleGpu gpu;
+  gpu.kind = reader.text("kind");
+  gpu.what = reader.text("what");
+  return reader.finish(std::move(gpu));
+}
+
 }  // namespace
+
+std::string verdict_line(const EndRecord& end) {
+  std::string line(name_of(end.verdict));
+  const bool green = end.verdict == RunVerdict::conforms || end.verdict == RunVerdict::waived;
+  if (green && !end.scope.empty()) line += fmt::format(" on {}", fmt::join(end.scope, ", "));
+  return line;
+}
 
 std::string_view name_of(RunVerdict verdict) {
   return run_verdict_names[static_cast<std::size_t>(verdict)];
@@ -105,6 +135,12 @@ nlohmann::ordered_json to_json(const RunHeader& header) {
   for (const ImplementationInfo& info : header.implementations) {
     implementations.push_back(to_json(info));
   }
+  nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
+  for (const JudgedProfile& profile : header.profiles) profiles.push_back(profile_to_json(profile));
+  nlohmann::ordered_json idle_gpus = nlohmann::ordered_json::array();
+  for (const IdleGpu& gpu : header.idle_gpus) {
+    idle_gpus.push_back({{"kind", gpu.kind}, {"what", gpu.what}});
+  }
   return {
       {"record", "header"},
       {"schema", results_schema_version},
@@ -115,10 +151,13 @@ nlohmann::ordered_json to_json(const RunHeader& header) {
       {"plan",
        {{"total", header.plan_total},
         {"planned", header.plan_planned},
-        {"sha256", header.plan_sha256}}},
+        {"sha256", header.plan_sha256},
+        {"not_run", header.not_run_rows}}},
       {"environment", header.environment},
       {"devices", std::move(devices)},
+      {"idle_gpus", std::move(idle_gpus)},
       {"implementations", std::move(implementations)},
+      {"profiles", std::move(profiles)},
       {"vectors_sha256", header.vectors_sha256}};
 }
 
@@ -142,10 +181,13 @@ Result<RunHeader> header_from_json(const nlohmann::json& json, std::string_view 
   header.plan_total = plan.count("total");
   header.plan_planned = plan.count("planned");
   header.plan_sha256 = plan.text("sha256");
+  header.not_run_rows = plan.count("not_run");
   reader.taken("plan", plan.finish(true));
   header.environment = reader.object("environment");
   header.devices = reader.each("devices", device_info_from_json);
+  header.idle_gpus = reader.each("idle_gpus", idle_gpu_from_json);
   header.implementations = reader.each("implementations", implementation_info_from_json);
+  header.profiles = reader.each("profiles", profile_from_json);
   header.vectors_sha256 = reader.text("vectors_sha256");
   return reader.finish(std::move(header));
 }
@@ -207,6 +249,7 @@ nlohmann::ordered_json to_json(const EndRecord& record) {
   return {{"record", "end"},
           {"verdict", name_of(record.verdict)},
           {"exit_code", record.exit_code},
+          {"scope", record.scope},
           {"statement", record.statement},
           {"interrupted", record.interrupted},
           {"reasons", record.reasons},
@@ -225,6 +268,7 @@ Result<EndRecord> end_record_from_json(const nlohmann::json& json, std::string_v
   record.verdict = reader.named("verdict", run_verdict_named,
                                 "CONFORMS, MISMATCH, ERROR, INCOMPLETE, WAIVED, STALE WAIVERS");
   record.exit_code = static_cast<int>(reader.integer("exit_code", 0, 4));
+  record.scope = reader.texts("scope");
   record.statement = reader.boolean("statement");
   record.interrupted = reader.boolean("interrupted");
   record.reasons = reader.texts("reasons");

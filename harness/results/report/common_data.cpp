@@ -34,16 +34,20 @@ Json waiver_json(const WaiverUse& use) {
 
 }  // namespace
 
-Json common_data(const ResultsFile& results, std::span<const WaiverUse> waivers) {
-  const Summary summary = summarize(results, waivers);
+Json common_data(const ConcludedRun& run) {
+  const ResultsFile& results = run.results;
+  const Summary summary = summarize(run);
   const RunHeader& header = results.header;
   const Shard& shard = header.selection.shard;
   Json json{
       {"schema", 1},
       {"verdict", name_of(summary.end.verdict)},
       {"exit_code", summary.end.exit_code},
+      {"verdict_line", verdict_line(summary.end)},
+      {"scope", summary.end.scope},
       {"sentence", summary.sentence},
       {"reasons", summary.end.reasons},
+      {"notes", run.notes},
       {"statement", summary.end.statement},
       {"suite", {{"version", header.suite_version}, {"commit", header.suite_commit}}},
       {"started", header.started},
@@ -80,7 +84,7 @@ Json common_data(const ResultsFile& results, std::span<const WaiverUse> waivers)
                                 {"pairs_hit", record.coverage.pairs_hit()},
                                 {"missing_bins", record.missing_bins}});
   }
-  for (const WaiverUse& use : waivers) json["waivers"].push_back(waiver_json(use));
+  for (const WaiverUse& use : run.waivers) json["waivers"].push_back(waiver_json(use));
   for (const CaseRecord& record : results.cases) {
     if (record.verdict == Verdict::pass) continue;
     json["failures"].push_back({{"index", record.index},
@@ -94,6 +98,10 @@ Json common_data(const ResultsFile& results, std::span<const WaiverUse> waivers)
                                 {"reproduce", record.reproduce},
                                 {"waiver", record.waiver}});
   }
+  json["profiles"] = Json::array();
+  for (const JudgedProfile& profile : header.profiles) {
+    json["profiles"].push_back({{"name", profile.name}, {"sha256", profile.sha256}});
+  }
   for (const DeviceInfo& info : header.devices) json["devices"].push_back(to_json(info));
   for (const ImplementationInfo& info : header.implementations) {
     json["implementations"].push_back(to_json(info));
@@ -101,8 +109,6 @@ Json common_data(const ResultsFile& results, std::span<const WaiverUse> waivers)
   return json;
 }
 
-Json json_summary(const ResultsFile& results, std::span<const WaiverUse> waivers) {
-  return common_data(results, waivers);
-}
+Json json_summary(const ConcludedRun& run) { return common_data(run); }
 
 }  // namespace harness

@@ -39,15 +39,15 @@ std::string script_safe(const nlohmann::ordered_json& json) {
 
 }  // namespace
 
-std::string html_report(const ResultsFile& results, std::span<const WaiverUse> waivers) {
+std::string html_report(const ConcludedRun& run) {
   constexpr std::size_t listed_in_plain = 200;
-  const nlohmann::ordered_json data = page_data(results, waivers);
+  const nlohmann::ordered_json data = page_data(run);
   std::string script;
   for (const std::string_view part : page_scripts()) script += part;
   const std::array<std::pair<std::string_view, std::string>, 5> values{{
-      {"@title@", escaped(data.at("verdict").get<std::string>() + " - fp4cts")},
+      {"@title@", escaped(data.at("verdict_line").get<std::string>() + " - fp4cts")},
       {"@style@", std::string(page_style())},
-      {"@plain@", escaped(text_summary(results, waivers, listed_in_plain))},
+      {"@plain@", escaped(text_summary(run, listed_in_plain))},
       {"@data@", script_safe(data)},
       {"@script@", script},
   }};

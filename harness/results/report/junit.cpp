@@ -128,8 +128,9 @@ void add_row_properties(pugi::xml_node suite, const RunHeader& header, const Sum
 
 }  // namespace
 
-std::string junit_xml(const ResultsFile& results, std::span<const WaiverUse> waivers) {
-  const Summary summary = summarize(results, waivers);
+std::string junit_xml(const ConcludedRun& run) {
+  const ResultsFile& results = run.results;
+  const Summary summary = summarize(run);
   const bool bad = summary.end.exit_code != 0;
   pugi::xml_document document;
   pugi::xml_node declaration = document.append_child(pugi::node_declaration);
@@ -158,11 +159,11 @@ std::string junit_xml(const ResultsFile& results, std::span<const WaiverUse> wai
   pugi::xml_node test = verdict.append_child("testcase");
   set(test, "classname", "fp4cts");
   set(test, "name", "verdict");
-  const std::string word(name_of(summary.end.verdict));
+  const std::string word = verdict_line(summary.end);
   if (bad) {
     pugi::xml_node error = test.append_child("error");
     set(error, "message", word + ": " + summary.sentence);
-    set(error, "type", word);
+    set(error, "type", name_of(summary.end.verdict));
     add_text(error, fmt::format("{}\n", fmt::join(summary.end.reasons, "\n")));
   }
   add_text(test.append_child("system-out"), word + ": " + summary.sentence + '\n');

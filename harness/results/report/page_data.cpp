@@ -86,8 +86,9 @@ void add_pairs(const Coverage& coverage, Json& json) {
 
 }  // namespace
 
-Json page_data(const ResultsFile& results, std::span<const WaiverUse> waivers) {
-  Json json = common_data(results, waivers);
+Json page_data(const ConcludedRun& run) {
+  const ResultsFile& results = run.results;
+  Json json = common_data(run);
   const std::size_t listed = max_listed(json["failures"].size());
   Maps maps;
   std::size_t i = 0;

@@ -1,15 +1,13 @@
 // Reports of a run: JUnit XML for CI, a text and a JSON summary, and one self-contained HTML page.
-// All are made from a results file alone, with or without waivers.
+// All are made from results that add up, with or without waivers.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "harness/results/gate/waivers.hpp"
-#include "harness/results/records/results_file.hpp"
+#include "harness/results/verdict/conclusion.hpp"
 
 namespace harness {
 
@@ -32,14 +30,14 @@ struct SummaryRow {
   double seconds = 0;               // of all fastest calls
 };
 
-// What a run says in short. `results` has its waivers applied.
+// What a run says in short.
 struct Summary {
   EndRecord end;         // of a killed run: INCOMPLETE
   std::string sentence;  // "37 of 1024 planned cases gave wrong bytes."
   CaseCounts counts;
   std::vector<SummaryRow> rows;
 };
-Summary summarize(const ResultsFile& results, std::span<const WaiverUse> waivers);
+Summary summarize(const ConcludedRun& run);
 
 // What a person calls a case: its verdict, "waived" where a waiver covers it.
 std::string_view status_of(const CaseRecord& record);
@@ -47,20 +45,18 @@ std::string_view status_of(const CaseRecord& record);
 // One test suite for each operation, path and device, and one with the verdict itself, so that a
 // run which is incomplete shows as an error even where every case passed. A waived failure is
 // skipped, never passed.
-std::string junit_xml(const ResultsFile& results, std::span<const WaiverUse> waivers);
+std::string junit_xml(const ConcludedRun& run);
 
 // At most `max_failures` failures are listed.
-std::string text_summary(const ResultsFile& results, std::span<const WaiverUse> waivers,
-                         std::size_t max_failures);
+std::string text_summary(const ConcludedRun& run, std::size_t max_failures);
 
 // After harness/schema/summary.schema.json.
-nlohmann::ordered_json json_summary(const ResultsFile& results, std::span<const WaiverUse> waivers);
+nlohmann::ordered_json json_summary(const ConcludedRun& run);
 
 // The page works from a file, without a network: style, script and data are in it.
-std::string html_report(const ResultsFile& results, std::span<const WaiverUse> waivers);
+std::string html_report(const ConcludedRun& run);
 
 // Writes report.html, junit.xml, summary.json and summary.txt into `folder`, which exists.
-Status write_report(const std::string& folder, const ResultsFile& results,
-                    std::span<const WaiverUse> waivers);
+Status write_report(const std::string& folder, const ConcludedRun& run);
 
 }  // namespace harness

@@ -3,17 +3,16 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "harness/results/report/report.hpp"
 
 namespace harness {
 
 // The members that the JSON summary and the page share.
-nlohmann::ordered_json common_data(const ResultsFile& results, std::span<const WaiverUse> waivers);
+nlohmann::ordered_json common_data(const ConcludedRun& run);
 
 // common_data, and: failures with their diagnosis, wrong maps (each distinct one once, failures
 // refer to it by index), and counts of all pairs.
-nlohmann::ordered_json page_data(const ResultsFile& results, std::span<const WaiverUse> waivers);
+nlohmann::ordered_json page_data(const ConcludedRun& run);
 
 }  // namespace harness

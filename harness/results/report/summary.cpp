@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "harness/results/report/report.hpp"
-#include "harness/results/verdict/conclusion.hpp"
 
 namespace harness {
 namespace {
@@ -79,7 +78,8 @@ std::string_view status_of(const CaseRecord& record) {
   return record.waiver.empty() ? name_of(record.verdict) : "waived";
 }
 
-Summary summarize(const ResultsFile& results, std::span<const WaiverUse> waivers) {
+Summary summarize(const ConcludedRun& run) {
+  const ResultsFile& results = run.results;
   Summary summary;
   for (const CaseRecord& record : results.cases) count(record, summary.counts);
   const std::uint64_t planned = results.header.plan_planned;
@@ -88,7 +88,7 @@ Summary summarize(const ResultsFile& results, std::span<const WaiverUse> waivers
     summary.counts.planned = planned;
   }
   summary.rows = rows_of(results);
-  summary.end = conclude(results, waivers);
+  summary.end = run.end;
   summary.sentence = sentence_of(summary.counts);
   return summary;
 }

@@ -21,9 +21,9 @@ std::string or_every(const std::string& name, std::string_view what) {
 
 }  // namespace
 
-std::string text_summary(const ResultsFile& results, std::span<const WaiverUse> waivers,
-                         std::size_t max_failures) {
-  const Summary summary = summarize(results, waivers);
+std::string text_summary(const ConcludedRun& run, std::size_t max_failures) {
+  const ResultsFile& results = run.results;
+  const Summary summary = summarize(run);
   const RunHeader& header = results.header;
   std::string text;
   const auto out = std::back_inserter(text);
@@ -96,7 +96,7 @@ std::string text_summary(const ResultsFile& results, std::span<const WaiverUse> 
     fmt::format_to(out, "coverage: {} {} {} did not hit: {}\n", record.operation, record.path,
                    record.device, fmt::join(record.missing_bins, ", "));
   }
-  for (const WaiverUse& use : waivers) {
+  for (const WaiverUse& use : run.waivers) {
     fmt::format_to(out, "waiver: {} ({}, until {}) covers {}{}\n", use.waiver.tracker,
                    use.waiver.owner, use.waiver.expires, use.covers,
                    use.expired ? ", EXPIRED"
@@ -105,8 +105,9 @@ std::string text_summary(const ResultsFile& results, std::span<const WaiverUse> 
                        : fmt::format(", {} in its scope PASS", use.unexpected_passes.size()));
   }
   text += '\n';
+  for (const std::string& note : run.notes) fmt::format_to(out, "note: {}\n", note);
   for (const std::string& reason : summary.end.reasons) fmt::format_to(out, "{}\n", reason);
-  fmt::format_to(out, "{}: {}\n", name_of(summary.end.verdict), summary.sentence);
+  fmt::format_to(out, "{}: {}\n", verdict_line(summary.end), summary.sentence);
   return text;
 }
 

@@ -1,56 +1,67 @@
 #include "harness/results/statement/run_facts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "harness/results/report/report.hpp"
-#include "harness/results/verdict/conclusion.hpp"
+#include "harness/results/statement/claim.hpp"
 
 namespace harness {
 namespace {
 
 // Why no statement can be made of the run; empty where one can.
-std::string refusal(const ResultsFile& results, const EndRecord& end) {
-  const RunHeader& header = results.header;
+std::string refusal(const ConcludedRun& run) {
+  const ResultsFile& results = run.results;
   if (!results.end) return "the run was killed before its end";
   const bool waived = std::any_of(results.cases.begin(), results.cases.end(),
                                   [](const CaseRecord& record) { return !record.waiver.empty(); });
   if (waived) return "some of its failures are waived";
-  if (end.verdict != RunVerdict::conforms || results.end->verdict != RunVerdict::conforms) {
-    return fmt::format("its verdict is {}, and must be CONFORMS{}{}", name_of(end.verdict),
-                       end.reasons.empty() ? "" : ": ", fmt::join(end.reasons, "; "));
+  if (run.end.verdict != RunVerdict::conforms) {
+    return fmt::format("its verdict is {}, and must be CONFORMS: {}", name_of(run.end.verdict),
+                       fmt::join(run.end.reasons, "; "));
   }
-  if (!end.statement || !results.end->statement) {
-    return fmt::format("{}", fmt::join(end.reasons, "; "));
-  }
-  for (const ImplementationInfo& info : header.implementations) {
-    if (info.execution == Machinery::native) continue;
-    return fmt::format("{} is {}: it says nothing about a processor", info.key(),
-                       name_of(info.execution));
-  }
+  if (!run.end.statement) return fmt::format("{}", fmt::join(run.end.reasons, "; "));
   constexpr std::size_t commit_digits = 40;
-  if (header.suite_commit.size() != commit_digits) {
+  if (results.header.suite_commit.size() != commit_digits) {
     return fmt::format("it was made by a build of the commit '{}', and must be of a clean commit",
-                       header.suite_commit);
+                       results.header.suite_commit);
   }
   return {};
 }
 
+nlohmann::ordered_json profiles_json(const RunHeader& header, const SuiteKnowledge& knowledge) {
+  nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
+  const auto by_default =
+      knowledge.shipped_profile ? knowledge.shipped_profile("ocp") : std::nullopt;
+  for (const JudgedProfile& profile : header.profiles) {
+    profiles.push_back(
+        {{"name", profile.name},
+         {"sha256", profile.sha256},
+         {"beside_the_default", by_default ? profile_differences(profile.contents, *by_default)
+                                           : std::vector<std::string>{}},
+         {"contents", profile.contents}});
+  }
+  return profiles;
+}
+
 }  // namespace
 
-Result<StatedRun> stated_run(std::string_view name, std::string_view text) {
+Result<StatedRun> stated_run(std::string_view name, std::string_view text,
+                             const SuiteKnowledge& knowledge) {
   std::istringstream stream{std::string(text)};
   Result<ResultsFile> results = parse_results(stream, name);
   if (!results) return tl::make_unexpected(results.error());
-  const Summary summary = summarize(*results, {});
-  const std::string reason = refusal(*results, summary.end);
+  Result<ConcludedRun> run = conclude(*std::move(results), name, knowledge);
+  if (!run) return tl::make_unexpected(run.error());
+  const std::string reason = refusal(*run);
   if (!reason.empty()) {
     return oracle::fail(ErrorCode::invalid_argument,
                         fmt::format("{}: no statement can be made of it: {}", name, reason));
   }
-  const RunHeader& header = results->header;
+  const RunHeader& header = run->results.header;
+  const Claim claim = claim_of(*run, knowledge);
   nlohmann::ordered_json devices = nlohmann::ordered_json::array();
   for (const DeviceInfo& device : header.devices) devices.push_back(to_json(device));
   nlohmann::ordered_json implementations = nlohmann::ordered_json::array();
@@ -58,23 +69,27 @@ Result<StatedRun> stated_run(std::string_view name, std::string_view text) {
     implementations.push_back(to_json(info));
   }
   nlohmann::ordered_json not_run = nlohmann::ordered_json::array();
-  for (const NotRunRecord& record : results->not_run) not_run.push_back(to_json(record));
+  for (const NotRunRecord& record : run->results.not_run) not_run.push_back(to_json(record));
   nlohmann::ordered_json facts{
-      {"verdict", name_of(summary.end.verdict)},
+      {"claim", claim.sentence},
+      {"verdict", name_of(run->end.verdict)},
+      {"scope", run->end.scope},
+      {"judged", claim.judged},
+      {"not_judged", claim.not_judged},
       {"level", name_of(header.selection.level)},
-      {"profile", header.selection.profile.empty() ? "as declared" : header.selection.profile},
+      {"profiles", profiles_json(header, knowledge)},
       {"seed", header.selection.seed},
       {"suite", {{"version", header.suite_version}, {"commit", header.suite_commit}}},
       {"plan", {{"cases", header.plan_total}, {"sha256", header.plan_sha256}}},
       {"vectors_sha256", header.vectors_sha256},
-      {"passed", summary.counts.passed},
+      {"passed", run->end.verified},
       {"started", header.started},
-      {"finished", summary.end.finished},
+      {"finished", run->end.finished},
       {"environment", header.environment},
       {"devices", std::move(devices)},
       {"implementations", std::move(implementations)},
       {"not_run", std::move(not_run)}};
-  return StatedRun{*std::move(results), std::move(facts)};
+  return StatedRun{*std::move(run), std::move(facts)};
 }
 
 }  // namespace harness

@@ -5,16 +5,17 @@
 #include <string>
 #include <string_view>
 
-#include "harness/results/records/results_file.hpp"
+#include "harness/results/verdict/conclusion.hpp"
 
 namespace harness {
 
 struct StatedRun {
-  ResultsFile results;
+  ConcludedRun run;
   nlohmann::ordered_json facts;
 };
 
 // Reads a results file and finds its facts. Error: why it cannot be stated.
-Result<StatedRun> stated_run(std::string_view name, std::string_view text);
+Result<StatedRun> stated_run(std::string_view name, std::string_view text,
+                             const SuiteKnowledge& knowledge);
 
 }  // namespace harness

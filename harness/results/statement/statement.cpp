@@ -19,23 +19,25 @@ vectors/MANIFEST.json the golden vectors that the run had, where it had any
 SHA256SUMS            the digests again, for `sha256sum --check SHA256SUMS`
 
 `fp4cts statement verify FILE` checks all of it without a network: the form of the archive, every
-digest, and that the verdict follows from the records.
+digest, that the verdict follows from the records and their bytes are the right ones, and that
+everything else in here is what those records give.
 )";
 
 void add_run(const StatedRun& run, const std::string& text, const std::string& folder,
              std::vector<ArchiveEntry>& entries) {
   constexpr std::size_t max_failures = 1000;
   entries.push_back({folder + "/results.jsonl", text});
-  entries.push_back({folder + "/report.html", html_report(run.results, {})});
-  entries.push_back({folder + "/junit.xml", junit_xml(run.results, {})});
-  entries.push_back({folder + "/summary.json", json_summary(run.results, {}).dump(2) + '\n'});
-  entries.push_back({folder + "/summary.txt", text_summary(run.results, {}, max_failures)});
+  entries.push_back({folder + "/report.html", html_report(run.run)});
+  entries.push_back({folder + "/junit.xml", junit_xml(run.run)});
+  entries.push_back({folder + "/summary.json", json_summary(run.run).dump(2) + '\n'});
+  entries.push_back({folder + "/summary.txt", text_summary(run.run, max_failures)});
 }
 
 }  // namespace
 
 Result<std::string> make_statement(std::span<const ResultsText> results,
-                                   const std::optional<std::string>& manifest) {
+                                   const std::optional<std::string>& manifest,
+                                   const SuiteKnowledge& knowledge) {
   const auto refuse = [](std::string message) {
     return oracle::fail(ErrorCode::invalid_argument, "statement: " + std::move(message));
   };
@@ -44,10 +46,10 @@ Result<std::string> make_statement(std::span<const ResultsText> results,
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
   std::vector<ArchiveEntry> entries{{"README.txt", readme}};
   for (const ResultsText& each : results) {
-    Result<StatedRun> run = stated_run(each.name, each.text);
+    Result<StatedRun> run = stated_run(each.name, each.text, knowledge);
     if (!run) return refuse(run.error().message);
     const std::string folder = fmt::format("run-{}", runs.size() + 1);
-    const std::string& vectors = run->results.header.vectors_sha256;
+    const std::string& vectors = run->run.results.header.vectors_sha256;
     if (vectors != manifest_sha256) {
       return refuse(fmt::format(
           "{}: the vector manifest of the run has SHA-256 {}, the one given {}", each.name,

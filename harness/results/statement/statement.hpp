@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/model/result.hpp"
+#include "harness/results/verdict/suite_knowledge.hpp"
 
 namespace harness {
 
@@ -29,11 +30,14 @@ struct ResultsText {
 // without waivers, that come from a build of no known commit or of several, or whose vector
 // manifest is not `manifest`.
 Result<std::string> make_statement(std::span<const ResultsText> results,
-                                   const std::optional<std::string>& manifest);
+                                   const std::optional<std::string>& manifest,
+                                   const SuiteKnowledge& knowledge);
 
-// Checks, from the archive alone: its form, every digest, that there is no file more or less, that
-// the verdict follows again from the records of each run, and that statement.json says the same of
-// them. Returns statement.json. Error: what does not hold.
-Result<nlohmann::ordered_json> verify_statement(std::string_view archive);
+// Makes the statement again from the results and the manifest of the archive, and compares: so
+// every conclusion is drawn again, and there is nothing in the archive that does not follow from
+// its records. Returns statement.json. Error: what does not hold, or which build of the suite can
+// tell.
+Result<nlohmann::ordered_json> verify_statement(std::string_view archive,
+                                                const SuiteKnowledge& knowledge);
 
 }  // namespace harness

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
-#include "harness/files/sha256.hpp"
 #include "harness/files/strict_json.hpp"
 #include "harness/results/statement/run_facts.hpp"
 #include "harness/results/statement/statement.hpp"
@@ -12,113 +10,94 @@
 namespace harness {
 namespace {
 
-using Files = std::map<std::string, std::string>;  // content by name
+using Entries = std::vector<ArchiveEntry>;
 
 tl::unexpected<Error> broken(std::string message) {
   return oracle::fail(ErrorCode::malformed, "statement: " + std::move(message));
 }
 
-// Every file but SHA256SUMS, each with its digest, in the archive's order.
-std::string sums_of(const std::vector<ArchiveEntry>& entries) {
-  std::string sums;
-  for (const ArchiveEntry& entry : entries) {
-    if (entry.name == "SHA256SUMS") continue;
-    sums += fmt::format("{}  {}\n", sha256_hex(entry.bytes), entry.name);
-  }
-  return sums;
+const ArchiveEntry* find(const Entries& entries, std::string_view name) {
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const ArchiveEntry& entry) { return entry.name == name; });
+  return found == entries.end() ? nullptr : &*found;
 }
 
-// statement.json names every file but itself and SHA256SUMS, with its size and digest.
-Status check_files(const nlohmann::ordered_json& statement, const Files& files) {
-  const auto list = statement.find("files");
-  if (list == statement.end() || !list->is_array()) return broken("it lists no files");
-  if (list->size() + 2 != files.size()) {
-    return broken(fmt::format("it lists {} files, and the archive has {} beside its lists",
-                              list->size(), files.size() - 2));
-  }
-  for (const nlohmann::ordered_json& item : *list) {
-    const auto name = item.find("name");
-    const auto found = name != item.end() && name->is_string()
-                           ? files.find(name->get<std::string>())
-                           : files.end();
-    if (found == files.end()) return broken("it lists a file that is not there: " + item.dump());
-    const nlohmann::ordered_json actual{{"name", found->first},
-                                        {"bytes", found->second.size()},
-                                        {"sha256", sha256_hex(found->second)}};
-    if (item != actual) {
-      return broken(fmt::format("expected {}, got {}", item.dump(), actual.dump()));
+// The first member in which two JSON values differ, with both values.
+std::string first_difference(const nlohmann::json& said, const nlohmann::json& follows,
+                             const std::string& place) {
+  if (said == follows) return {};
+  if (said.is_object() && follows.is_object()) {
+    for (const auto& [key, value] : follows.items()) {
+      const nlohmann::json other = said.value(key, nlohmann::json());
+      std::string difference = first_difference(other, value, place + '/' + key);
+      if (!difference.empty()) return difference;
+    }
+    for (const auto& [key, value] : said.items()) {
+      if (!follows.contains(key))
+        return fmt::format("{}/{} does not follow from the records", place, key);
     }
   }
-  return {};
+  if (said.is_array() && follows.is_array() && said.size() == follows.size()) {
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      std::string difference =
+          first_difference(said[i], follows[i], fmt::format("{}/{}", place, i));
+      if (!difference.empty()) return difference;
+    }
+  }
+  return fmt::format("{} is {}, and by the records it is {}", place, said.dump(), follows.dump());
 }
 
-// The verdict follows from the records, and statement.json says of them what they say.
-Status check_run(const nlohmann::ordered_json& stated, const Files& files) {
-  const auto folder = stated.find("folder");
-  const auto facts = stated.find("facts");
-  if (folder == stated.end() || !folder->is_string() || facts == stated.end()) {
-    return broken("a run has no folder or no facts");
-  }
-  const std::string name = folder->get<std::string>() + "/results.jsonl";
-  const auto results = files.find(name);
-  if (results == files.end()) return broken(name + " is missing");
-  const Result<StatedRun> run = stated_run(name, results->second);
-  if (!run) return broken(run.error().message);
-  for (const auto& [key, value] : run->facts.items()) {
-    const auto said = facts->find(key);
-    if (said == facts->end() || *said != value) {
-      return broken(fmt::format("{}: the records say {} is {}, statement.json {}", name, key,
-                                value.dump(), said == facts->end() ? "nothing" : said->dump()));
+// Where an archive differs from the one that its records give.
+std::string difference(const Entries& said, const Entries& follows) {
+  for (const ArchiveEntry& entry : said) {
+    if (find(follows, entry.name) == nullptr) {
+      return fmt::format("{} is no part of a statement of these records", entry.name);
     }
   }
-  const std::string vectors = run->results.header.vectors_sha256;
-  const auto manifest = files.find("vectors/MANIFEST.json");
-  const std::string actual = manifest == files.end() ? std::string() : sha256_hex(manifest->second);
-  if (vectors != actual) {
-    return broken(fmt::format("{}: the run had the vector manifest {}, the archive has {}", name,
-                              vectors.empty() ? "none" : vectors,
-                              actual.empty() ? "none" : actual));
+  // The list and the digests differ wherever a file does: the file says more.
+  for (const ArchiveEntry& entry : follows) {
+    const ArchiveEntry* const other = find(said, entry.name);
+    if (other == nullptr) return fmt::format("{} is missing", entry.name);
+    if (entry.name == "statement.json" || entry.name == "SHA256SUMS") continue;
+    if (other->bytes != entry.bytes) {
+      return fmt::format("{} is not what the records give", entry.name);
+    }
   }
-  return {};
+  const auto text = [](const Entries& entries) {
+    return parse_json(find(entries, "statement.json")->bytes, "statement.json");
+  };
+  const Result<nlohmann::json> read = text(said);
+  if (!read) return read.error().message;
+  std::string member = first_difference(*read, *text(follows), "statement.json: ");
+  return member.empty() ? "SHA256SUMS, the order of its files or their form is not that of a "
+                          "statement of these records"
+                        : member;
 }
 
 }  // namespace
 
-Result<nlohmann::ordered_json> verify_statement(std::string_view archive) {
-  const Result<std::vector<ArchiveEntry>> entries = read_ustar(archive);
+Result<nlohmann::ordered_json> verify_statement(std::string_view archive,
+                                                const SuiteKnowledge& knowledge) {
+  const Result<Entries> entries = read_ustar(archive);
   if (!entries) return tl::make_unexpected(entries.error());
-  Files files;
-  for (const ArchiveEntry& entry : *entries) files.emplace(entry.name, entry.bytes);
-  for (const char* name : {"statement.json", "SHA256SUMS"}) {
-    if (!files.contains(name)) return broken(std::string(name) + " is missing");
+  std::vector<ResultsText> results;
+  while (true) {
+    const std::string name = fmt::format("run-{}/results.jsonl", results.size() + 1);
+    const ArchiveEntry* const entry = find(*entries, name);
+    if (entry == nullptr) break;
+    results.push_back({name, entry->bytes});
   }
-  if (files.at("SHA256SUMS") != sums_of(*entries)) {
-    return broken("SHA256SUMS does not agree with the files of the archive");
+  if (results.empty()) return broken("run-1/results.jsonl is missing");
+  std::optional<std::string> manifest;
+  if (const ArchiveEntry* entry = find(*entries, "vectors/MANIFEST.json"); entry != nullptr) {
+    manifest = entry->bytes;
   }
-  Result<nlohmann::ordered_json> statement =
-      parse_ordered_json(files.at("statement.json"), "statement.json");
-  if (!statement) return statement;
-  if (!statement->is_object() || statement->value("schema", nlohmann::ordered_json()) != 1 ||
-      statement->value("verdict", nlohmann::ordered_json()) != "CONFORMS") {
-    return broken("statement.json is no statement of schema 1 with the verdict CONFORMS");
-  }
-  if (Status status = check_files(*statement, files); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  const auto runs = statement->find("runs");
-  if (runs == statement->end() || !runs->is_array() || runs->empty()) {
-    return broken("it states no run");
-  }
-  for (const nlohmann::ordered_json& run : *runs) {
-    if (Status status = check_run(run, files); !status) return tl::make_unexpected(status.error());
-  }
-  const auto recorded = std::count_if(files.begin(), files.end(), [](const auto& file) {
-    return file.first.ends_with("/results.jsonl");
-  });
-  if (static_cast<std::size_t>(recorded) != runs->size()) {
-    return broken(fmt::format("it states {} runs, and the archive has {}", runs->size(), recorded));
-  }
-  return statement;
+  const Result<std::string> again = make_statement(results, manifest, knowledge);
+  if (!again) return tl::make_unexpected(again.error());
+  const Result<Entries> follows = read_ustar(*again);
+  if (!follows) return tl::make_unexpected(follows.error());
+  if (*again != archive) return broken(difference(*entries, *follows));
+  return parse_ordered_json(find(*entries, "statement.json")->bytes, "statement.json");
 }
 
 }  // namespace harness

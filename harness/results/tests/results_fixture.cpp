@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "harness/files/sha256.hpp"
-#include "harness/results/verdict/conclusion.hpp"
+#include "harness/results/verdict/expected_bytes.hpp"
+#include "harness/results/verdict/verdict.hpp"
 
 namespace harness::fixture {
 namespace {
@@ -32,21 +34,77 @@ Coverage all_pairs() {
   return coverage;
 }
 
+constexpr std::size_t output_bytes = 16384;
+
+// The gather as far as its results go: no page, no table, bytes that are right by definition.
+class Gather final : public Operation {
+ public:
+  const Signature& signature() const override {
+    static const Signature named = [] {
+      Signature signature;
+      signature.operation = operation;
+      return signature;
+    }();
+    return named;
+  }
+  std::string_view summary() const override { return "gathers"; }
+  std::vector<Case> cases(Level level, std::uint64_t seed) const override {
+    std::vector<Case> cases;
+    for (std::size_t i = 0; i < std::size(case_names); ++i) {
+      Case added;
+      added.operation = operation;
+      added.id = fmt::format("{}/{}", operation, case_names[i]);
+      added.level = static_cast<Level>(i / 2);
+      added.device_bytes = output_bytes;
+      added.spec = {{"name", case_names[i]}, {"seed", seed}};
+      if (added.level <= level) cases.push_back(std::move(added));
+    }
+    return cases;
+  }
+  Result<std::vector<Problem>> build(const nlohmann::json& spec) const override {
+    Problem problem;
+    problem.operation = operation;
+    problem.scalars["name"] = static_cast<std::int64_t>(
+        std::find(std::begin(case_names), std::end(case_names), spec.at("name")) -
+        std::begin(case_names));
+    return std::vector{problem};
+  }
+  nlohmann::json random_spec(std::uint64_t) const override { return {}; }
+  std::vector<nlohmann::json> smaller_specs(const nlohmann::json&) const override { return {}; }
+  Status validate(const Problem&) const override { return {}; }
+  Result<Outputs> expected(const Problem& problem, const oracle::Profile& profile) const override {
+    std::vector<std::uint8_t> out(output_bytes,
+                                  static_cast<std::uint8_t>(problem.scalars.at("name")));
+    out.front() = profile.nan.e4m3;
+    return Outputs{out};
+  }
+  Diagnosis diagnose(std::span<const Problem>, const oracle::Profile&, const Outputs&,
+                     const Outputs&) const override {
+    return {};
+  }
+  void cover(const Problem&, Coverage& coverage) const override { coverage.merge(all_pairs()); }
+  std::vector<std::string> required_bins() const override { return {"pairs", "edge/tie"}; }
+};
+
+const Gather gather;
+const Operation* const operations[] = {&gather};
+
 std::vector<CaseRecord> all_records() {
   std::vector<CaseRecord> records;
-  for (const char* name : case_names) {
+  for (const Case& from : gather.cases(Level::full, 1)) {
+    const ExpectedBytes right = expected_bytes(gather, from, oracle::profiles::ocp()).value();
     for (const char* path : paths) {
       CaseRecord record;
       record.index = records.size();
-      record.case_id = fmt::format("{}/{}", operation, name);
-      record.case_sha256 = sha256_hex(std::string_view(name));
+      record.case_id = from.id;
+      record.case_sha256 = sha256_hex(from.spec.dump());
       record.operation = operation;
       record.path = path;
       record.device = "cpu";
       record.verdict = Verdict::pass;
-      record.bytes_compared = 32768;
+      record.bytes_compared = 2 * right.bytes;
       record.calls = 2;
-      record.output_sha256 = sha256_hex(fmt::format("output of {}", name));
+      record.output_sha256 = right.sha256;
       record.seconds = 0.001;
       record.bytes_moved = 25600;
       record.reproduce =
@@ -84,9 +142,12 @@ RunHeader header_of(const std::vector<CaseRecord>& records, Shard shard) {
                      8589934592,
                      {{"driver", "580.159.04"}, {"processor", "Processor"}}}};
   for (const char* path : paths) {
-    header.implementations.push_back(
-        {operation, path, "cpu", "built-in", "ocp", digest('d'), "g++ 12.2.0", ""});
+    header.implementations.push_back({operation, path, "cpu", "built-in", "ocp", digest('d'),
+                                      "g++ 12.2.0", "", Machinery::native});
   }
+  const nlohmann::json ocp = *knowledge().shipped_profile("ocp");
+  header.profiles = {{"ocp", profile_sha256(ocp), ocp}};
+  header.not_run_rows = 1;
   header.vectors_sha256 = digest('e');
   return header;
 }
@@ -103,11 +164,11 @@ ResultsFile passing_run(Shard shard) {
   results.header.plan_planned = results.cases.size();
   results.not_run = {{operation, "qmul4", "cpu", "needs compute capability 10.0 or 10.3", false}};
   for (const char* path : paths) {
-    CoverageRecord coverage{operation, path, "cpu", all_pairs(), {}, shard.count == 1};
-    if (std::any_of(results.cases.begin(), results.cases.end(),
-                    [&](const CaseRecord& each) { return each.path == path; })) {
-      results.coverage.push_back(std::move(coverage));
+    CoverageRecord coverage{operation, path, "cpu", {}, {}, shard.count == 1};
+    for (const CaseRecord& each : results.cases) {
+      if (each.path == path) coverage.coverage.merge(all_pairs());
     }
+    if (coverage.coverage.pairs_hit() != 0) results.coverage.push_back(std::move(coverage));
   }
   results.end.emplace();
   conclude_anew(results);
@@ -170,10 +231,38 @@ void make_not_run(CaseRecord& record) {
   record.seconds = 0;
 }
 
+SuiteKnowledge knowledge() {
+  SuiteKnowledge known;
+  known.version = "0.1.0";
+  known.commit = std::string(40, 'c');
+  known.vectors_sha256 = digest('e');
+  known.operations = operations;
+  known.kernels = {{operation, "fp32", true}, {operation, "table", true}, {operation, "qmul4"}};
+  known.shipped_profile = [](const std::string& name) -> std::optional<nlohmann::json> {
+    if (name != "ocp") return std::nullopt;
+    return nlohmann::json{{"name", "ocp"}, {"nan", 0x7f}, {"e8m0_00", "two_to_minus_127"}};
+  };
+  known.read_profile = [](const nlohmann::json& contents) -> Result<oracle::Profile> {
+    oracle::Profile profile = oracle::profiles::ocp();
+    profile.nan.e4m3 = contents.at("nan").get<std::uint8_t>();
+    return profile;
+  };
+  return known;
+}
+
 void conclude_anew(ResultsFile& results) {
-  results.end = conclude(results, {});
+  results.end = draw_end(results, knowledge(), false);
   results.end->finished = "2026-11-29T20:10:00Z";
   results.end->seconds = 50;
+}
+
+ConcludedRun concluded(ResultsFile results, std::vector<WaiverUse> waivers) {
+  ConcludedRun run;
+  run.end = draw_end(results, knowledge(), !results.end, waivers);
+  run.complete = results.end && run.end.executed == results.header.plan_planned;
+  run.waivers = std::move(waivers);
+  run.results = std::move(results);
+  return run;
 }
 
 std::string text_of(const ResultsFile& results) {

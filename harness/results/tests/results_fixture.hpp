@@ -7,8 +7,13 @@
 
 #include "harness/results/gate/merge.hpp"
 #include "harness/results/records/results_file.hpp"
+#include "harness/results/verdict/conclusion.hpp"
 
 namespace harness::fixture {
+
+// What a build knows whose gather has these six cases: two each of the levels smoke, standard and
+// full. Its output is the same for all paths and another one for each case and profile.
+SuiteKnowledge knowledge();
 
 // All twelve pass; the shard's own records only. Level full, every required bin hit.
 ResultsFile passing_run(Shard shard = {});
@@ -23,6 +28,10 @@ void make_error(CaseRecord& record);
 void make_not_run(CaseRecord& record);
 // Makes the end record and the coverage's verdict fit the records.
 void conclude_anew(ResultsFile& results);
+
+// What follows from the results, whose end record is first made to fit them; without a check, so
+// that a test may say what no run can.
+ConcludedRun concluded(ResultsFile results, std::vector<WaiverUse> waivers = {});
 
 // The lines of a results file.
 std::string text_of(const ResultsFile& results);

@@ -1,45 +1,210 @@
 #include "harness/results/verdict/conclusion.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "harness/files/sha256.hpp"
+#include "harness/results/verdict/byte_check.hpp"
+#include "harness/results/verdict/header_check.hpp"
 #include "harness/results/verdict/verdict.hpp"
 
 namespace harness {
+namespace {
 
-EndRecord conclude(const ResultsFile& results, std::span<const WaiverUse> waivers) {
-  Tally tally;
+// Such files do not say how they were made, so that there is no plan but the answers.
+bool is_answer_check(const RunHeader& header) {
+  return header.selection.devices == std::vector<std::string>{answers_from_outside} &&
+         header.devices.empty() && header.implementations.empty();
+}
+
+// A plan that consists of what is recorded.
+PlannedRun recorded_run(const ResultsFile& results) {
+  PlannedRun run;
   for (const CaseRecord& record : results.cases) {
-    tally.plan(record.key(), record.operation, record.path, record.device);
+    run.rows.push_back({record.index, record.case_id, record.case_sha256, record.operation,
+                        record.path, record.device});
   }
-  for (const CaseRecord& record : results.cases) tally.add(record);
+  return run;
+}
+
+// What a file must say where its records are the whole plan.
+std::vector<std::string> recorded_faults(const ResultsFile& results) {
   const RunHeader& header = results.header;
-  const bool interrupted = !results.end || results.end->interrupted;
-  EndRecord end = conclude(header.selection, tally, results.not_run, results.coverage, interrupted,
-                           waiver_faults(waivers));
-  if (end.planned != header.plan_planned) {
-    end.reasons.push_back(
-        fmt::format("{} of {} planned cases have a record", end.planned, header.plan_planned));
-    end.planned = header.plan_planned;
-    end.statement = false;
-    if (end.exit_code != 1 && end.exit_code != 3) {
-      constexpr int exit_incomplete = 4;
-      end.verdict = RunVerdict::incomplete;
-      end.exit_code = exit_incomplete;
+  for (const CaseRecord& record : results.cases) {
+    if (is_answer_check(header) && record.device != answers_from_outside) {
+      return {fmt::format("'{}' is on a device, and only files were judged", record.key())};
     }
   }
-  // The waivers that a run was given may not be at hand when it is read again; their fault stays.
-  const bool was_stale = results.end && results.end->verdict == RunVerdict::stale_waivers;
-  if (was_stale && waivers.empty() && end.exit_code == 0) {
-    end.verdict = results.end->verdict;
-    end.exit_code = results.end->exit_code;
-    end.reasons = results.end->reasons;
-    end.statement = false;
+  if (results.cases.size() != header.plan_planned || header.selection.shard.count != 1) return {};
+  Sha256 plan;
+  for (const CaseRecord& record : results.cases) {
+    plan.update(record.key() + ' ' + record.case_sha256 + '\n');
   }
+  if (plan.hex() == header.plan_sha256 && header.plan_total == header.plan_planned) return {};
+  return {"the recorded cases are not those of the header's plan"};
+}
+
+// What follows from a run's records, with the waivers that are in them.
+struct Drawn {
+  EndRecord end;
+  bool complete = false;
+  std::vector<std::string> faults;
+};
+
+Drawn draw(const ResultsFile& results, const PlannedRun& plan,
+           std::span<const Operation* const> operations, bool interrupted,
+           std::span<const WaiverUse> waivers = {}) {
+  VerdictBook book(results.header, plan, operations);
+  for (const NotRunRecord& record : results.not_run) book.add(record);
+  for (const CaseRecord& record : results.cases) book.add(record);
+  for (const CoverageRecord& record : results.coverage) book.add(record);
+  const bool ended = results.end.has_value() && !is_answer_check(results.header);
+  const std::vector<std::string> stale = waiver_faults(waivers);
+  Drawn drawn{book.conclude(interrupted, stale), book.missing(interrupted).empty(),
+              book.contradictions(ended)};
   if (results.end) {
-    end.finished = results.end->finished;
-    end.seconds = results.end->seconds;
+    drawn.end.finished = results.end->finished;
+    drawn.end.seconds = results.end->seconds;
   }
-  return end;
+  return drawn;
+}
+
+// The members of an end record that follow from the records, as text.
+std::string told(const EndRecord& end) {
+  nlohmann::ordered_json json = to_json(end);
+  json.erase("finished");
+  json.erase("seconds");
+  json.erase("reasons");  // their words
+  for (auto& row : json["rows"]) row.erase("gigabytes_per_second");
+  return json.dump();
+}
+
+// The end record against what follows; empty where they agree.
+std::string end_fault(const EndRecord& said, EndRecord follows) {
+  // The waivers that the run was given are not in the file: that they were stale is taken as said.
+  if (said.verdict == RunVerdict::stale_waivers && follows.exit_code == 0) {
+    follows.verdict = said.verdict;
+    follows.exit_code = said.exit_code;
+    follows.statement = said.statement;
+  }
+  if (told(said) == told(follows)) return {};
+  if (said.verdict != follows.verdict) {
+    return fmt::format("the end record says {}, and what follows is {}: {}", name_of(said.verdict),
+                       name_of(follows.verdict), fmt::join(follows.reasons, "; "));
+  }
+  return fmt::format("the end record says {}, and what follows is {}", told(said), told(follows));
+}
+
+tl::unexpected<Error> refused(std::string_view name, const std::vector<std::string>& faults) {
+  constexpr std::size_t listed = 5;
+  std::string text = fmt::format("{}: does not add up: ", name);
+  for (std::size_t i = 0; i < std::min(faults.size(), listed); ++i) {
+    text += (i == 0 ? "" : "; ") + faults[i];
+  }
+  if (faults.size() > listed) text += fmt::format("; and {} faults more", faults.size() - listed);
+  return oracle::fail(ErrorCode::invalid_argument, std::move(text));
+}
+
+bool was_interrupted(const ResultsFile& results) {
+  return !results.end || results.end->interrupted;
+}
+
+struct Examined {
+  PlannedRun planned;
+  std::span<const Operation* const> operations;
+  Drawn drawn;
+  std::vector<std::string> faults;
+  std::vector<std::string> notes;
+};
+
+void check_plan(const ResultsFile& results, const SuiteKnowledge& knowledge, bool bytes,
+                Examined& examined) {
+  const Result<Plan> plan = plan_again(results.header, knowledge);
+  if (!plan) {
+    examined.faults.push_back(plan.error().message);
+    return;
+  }
+  examined.operations = knowledge.operations;
+  examined.faults = header_faults(results.header, results.not_run, *plan, knowledge);
+  examined.planned = planned_run(*plan, results.header.implementations);
+  if (!examined.faults.empty() || !bytes) return;
+  ByteCheck check = check_bytes(results, *plan, knowledge);
+  examined.faults = std::move(check.contradictions);
+  if (check.unchecked.empty()) return;
+  examined.notes.push_back(
+      fmt::format("the bytes of {} cases were not computed again, they need more memory than this "
+                  "machine has: {}",
+                  check.unchecked.size(), fmt::join(check.unchecked, ", ")));
+}
+
+Examined examine(const ResultsFile& results, std::string_view name, const SuiteKnowledge& knowledge,
+                 const ConcludeOptions& options) {
+  const RunHeader& header = results.header;
+  Examined examined;
+  const bool other_build = header.suite_commit != knowledge.commit && options.other_builds;
+  if (other_build || is_answer_check(header)) {
+    if (other_build) {
+      examined.notes.push_back(fmt::format(
+          "{} was made by the suite's commit {}, and this is {}: its plan and its bytes are taken "
+          "as they are",
+          name, header.suite_commit, knowledge.commit));
+    }
+    examined.planned = recorded_run(results);
+    examined.faults = recorded_faults(results);
+  } else {
+    check_plan(results, knowledge, options.bytes, examined);
+  }
+  examined.drawn = draw(results, examined.planned, examined.operations, was_interrupted(results));
+  std::vector<std::string>& faults = examined.faults;
+  const std::vector<std::string>& found = examined.drawn.faults;
+  faults.insert(faults.end(), found.begin(), found.end());
+  if (results.end && !is_answer_check(header)) {
+    std::string fault = end_fault(*results.end, examined.drawn.end);
+    if (!fault.empty()) faults.push_back(std::move(fault));
+  }
+  return examined;
+}
+
+}  // namespace
+
+EndRecord draw_end(const ResultsFile& results, const SuiteKnowledge& knowledge, bool interrupted,
+                   std::span<const WaiverUse> waivers) {
+  const Result<Plan> plan = plan_again(results.header, knowledge);
+  const PlannedRun run = plan ? planned_run(*plan, results.header.implementations) : PlannedRun{};
+  return draw(results, run, knowledge.operations, interrupted, waivers).end;
+}
+
+Status adds_up(const ResultsFile& results, std::string_view name, const SuiteKnowledge& knowledge,
+               const ConcludeOptions& options) {
+  const Examined examined = examine(results, name, knowledge, options);
+  if (!examined.faults.empty()) return refused(name, examined.faults);
+  return {};
+}
+
+Result<ConcludedRun> conclude(ResultsFile results, std::string_view name,
+                              const SuiteKnowledge& knowledge, const ConcludeOptions& options) {
+  Examined examined = examine(results, name, knowledge, options);
+  if (!examined.faults.empty()) return refused(name, examined.faults);
+  ConcludedRun run;
+  run.end = std::move(examined.drawn.end);
+  run.complete = examined.drawn.complete;
+  run.notes = std::move(examined.notes);
+  if (options.waivers) {
+    run.waivers = apply_waivers(results, *options.waivers, options.today);
+    run.end =
+        draw(results, examined.planned, examined.operations, was_interrupted(results), run.waivers)
+            .end;
+  } else if (results.end && results.end->verdict == RunVerdict::stale_waivers) {
+    // Those waivers may not be at hand when the file is read again; their fault stays.
+    run.end.verdict = results.end->verdict;
+    run.end.exit_code = results.end->exit_code;
+    run.end.reasons = results.end->reasons;
+    run.end.statement = false;
+  }
+  run.results = std::move(results);
+  return run;
 }
 
 }  // namespace harness

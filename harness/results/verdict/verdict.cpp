@@ -5,8 +5,15 @@
 
 #include <algorithm>
 
+#include "harness/results/verdict/requests.hpp"
+
 namespace harness {
 namespace {
+
+constexpr int exit_conforms = 0;
+constexpr int exit_mismatch = 1;
+constexpr int exit_error = 3;
+constexpr int exit_incomplete = 4;
 
 std::string cases(std::uint64_t count, std::uint64_t planned) {
   return fmt::format("{} of {} cases", count, planned);
@@ -33,30 +40,168 @@ std::string describe_missing(const CoverageRecord& record) {
   return text;
 }
 
-// What is missing from a run, a line each.
-std::vector<std::string> missing(const Tally& tally, std::span<const NotRunRecord> not_run,
-                                 std::span<const CoverageRecord> coverage, bool interrupted) {
+// What a request that is not met says already.
+bool is_said(const NotRunRecord& record, std::span<const Request> unmet) {
+  return std::any_of(unmet.begin(), unmet.end(), [&](const Request& request) {
+    return request.name == record.operation || request.name == record.path ||
+           request.name == record.device;
+  });
+}
+
+}  // namespace
+
+bool judges_coverage(const Selection& selection) {
+  return selection.level >= Level::full && selection.filters.empty() &&
+         selection.excludes.empty() && selection.shard.count == 1;
+}
+
+PlannedRun planned_run(const Plan& plan, std::span<const ImplementationInfo> implementations) {
+  PlannedRun run;
+  for (const PlannedCase& planned : plan.planned) {
+    const ImplementationInfo& info = implementations[planned.implementation];
+    run.rows.push_back({planned.index, plan.cases[planned.case_index].id,
+                        plan.case_sha256[planned.case_index], info.operation, info.path,
+                        info.device});
+  }
+  run.idle_filters = plan.idle_filters;
+  return run;
+}
+
+std::map<std::string, std::string> judging_profiles(const RunHeader& header) {
+  std::map<std::string, std::string> digests;
+  for (const ImplementationInfo& info : header.implementations) {
+    const std::string& name =
+        header.selection.profile.empty() ? info.profile : header.selection.profile;
+    std::string& digest = digests[info.key()];
+    for (const JudgedProfile& profile : header.profiles) {
+      if (profile.name == name) digest = profile.sha256;
+    }
+  }
+  return digests;
+}
+
+VerdictBook::VerdictBook(const RunHeader& header, const PlannedRun& plan,
+                         std::span<const Operation* const> operations)
+    : header_(header),
+      plan_(plan),
+      operations_(operations),
+      profile_sha256_(judging_profiles(header)) {
+  for (const PlannedRow& row : plan.rows) {
+    rows_.emplace(row.key(), &row);
+    tally_.plan(row.key(), row.operation, row.path, row.device);
+  }
+}
+
+void VerdictBook::add(const CaseRecord& record) {
+  has_cases_ = true;
+  const std::string key = record.key();
+  const auto found = rows_.find(key);
+  if (found == rows_.end()) {
+    faults_.push_back(fmt::format("'{}' is not in the plan", key));
+  } else {
+    const PlannedRow& row = *found->second;
+    if (record.index != row.index || record.case_sha256 != row.case_sha256 ||
+        record.operation != row.operation) {
+      faults_.push_back(fmt::format(
+          "'{}' is case {} of {} with the spec {}, and was planned as case {} of {} with the spec "
+          "{}",
+          key, record.index, record.operation, record.case_sha256, row.index, row.operation,
+          row.case_sha256));
+    }
+  }
+  const std::uint64_t stray = tally_.stray();
+  tally_.add(record);
+  if (tally_.stray() != stray && found != rows_.end()) {
+    faults_.push_back(fmt::format("'{}' is recorded twice", key));
+  }
+  if (record.verdict != Verdict::pass) return;
+  if (record.calls == 0 || record.output_sha256.empty()) {
+    faults_.push_back(fmt::format("'{}' passed, and nothing of it was run", key));
+  }
+  // Right bytes are the same bytes, whoever made them.
+  const auto profile = profile_sha256_.find(row_name(record));
+  const auto [first, is_new] = passed_.try_emplace(
+      record.case_id + ' ' + (profile == profile_sha256_.end() ? "" : profile->second),
+      record.output_sha256, key);
+  if (!is_new && first->second.first != record.output_sha256) {
+    faults_.push_back(
+        fmt::format("'{}' and '{}' passed with different output bytes, sha256 {} and {}",
+                    first->second.second, key, first->second.first, record.output_sha256));
+  }
+}
+
+void VerdictBook::add(const CoverageRecord& record) {
+  CoverageRecord judged{record.operation, record.path, record.device, {}, {}, false};
+  judged.judged = judges_coverage(header_.selection);
+  if (record.judged != judged.judged) {
+    faults_.push_back(fmt::format("the coverage of {} is {}judged, and by the selection it is {}",
+                                  row_name(record), record.judged ? "" : "not ",
+                                  judged.judged ? "judged" : "not"));
+  }
+  const Operation* const operation = operation_named(operations_, record.operation);
+  judged.missing_bins =
+      operation == nullptr ? record.missing_bins : bins_not_hit(*operation, record.coverage);
+  if (judged.missing_bins != record.missing_bins) {
+    faults_.push_back(
+        fmt::format("the coverage of {} says that it lacks [{}], and by its counts it lacks [{}]",
+                    row_name(record), fmt::join(record.missing_bins, ", "),
+                    fmt::join(judged.missing_bins, ", ")));
+  }
+  coverage_.push_back(std::move(judged));
+}
+
+std::vector<std::string> VerdictBook::contradictions(bool ended) const {
+  std::vector<std::string> faults = faults_;
+  // A run that was killed before its first case may lack some; it begins anew.
+  if (not_run_.size() != header_.not_run_rows && (ended || has_cases_)) {
+    faults.push_back(fmt::format("the header announces {} rows that were not run, and there are {}",
+                                 header_.not_run_rows, not_run_.size()));
+  }
+  if (!ended) return faults;  // coverage comes at the end
+  for (const ResultRow& row : tally_.rows()) {
+    const auto count = std::count_if(
+        coverage_.begin(), coverage_.end(),
+        [&](const CoverageRecord& record) { return row_name(record) == row_name(row); });
+    if (count != 1) {
+      faults.push_back(
+          fmt::format("{} has {} coverage records, and must have one", row_name(row), count));
+    }
+  }
+  if (coverage_.size() > tally_.rows().size()) {
+    faults.emplace_back("there is coverage of rows that have no case");
+  }
+  return faults;
+}
+
+std::vector<std::string> VerdictBook::missing(bool interrupted) const {
   std::vector<std::string> reasons;
   if (interrupted) reasons.emplace_back("interrupted");
-  if (tally.planned() == 0) reasons.emplace_back("nothing was planned: no case is selected");
-  if (tally.executed() < tally.planned()) {
-    reasons.push_back(cases(tally.planned() - tally.executed(), tally.planned()) + " did not run");
+  if (tally_.planned() == 0) reasons.emplace_back("nothing was planned: no case is selected");
+  if (tally_.executed() < tally_.planned()) {
+    reasons.push_back(cases(tally_.planned() - tally_.executed(), tally_.planned()) +
+                      " did not run");
   }
-  if (tally.stray() != 0) {
+  if (tally_.stray() != 0) {
     reasons.push_back(fmt::format("{} records are of cases that were not planned, or twice of one",
-                                  tally.stray()));
+                                  tally_.stray()));
   }
-  for (const NotRunRecord& record : not_run) {
-    if (record.requested) reasons.push_back(describe(record));
+  const std::vector<Request> unmet = unmet_requests(header_, plan_.idle_filters, not_run_);
+  for (const Request& request : unmet) reasons.push_back(request.sentence);
+  for (const NotRunRecord& record : not_run_) {
+    if (record.requested && !is_said(record, unmet)) reasons.push_back(describe(record));
   }
-  for (const CoverageRecord& record : coverage) {
+  for (const CoverageRecord& record : coverage_) {
     if (record.judged && !record.missing_bins.empty()) reasons.push_back(describe_missing(record));
   }
   return reasons;
 }
 
 // Why a run that conforms is no conformance statement; empty where it is one.
-std::string no_statement(const Selection& selection) {
+std::string VerdictBook::no_statement() const {
+  const Selection& selection = header_.selection;
+  if (selection.devices == std::vector<std::string>{answers_from_outside}) {
+    return "files do not say how they were made: no conformance statement";
+  }
   if (selection.level < Level::full) {
     return fmt::format("level {} is no conformance statement: that takes full or exhaustive",
                        name_of(selection.level));
@@ -68,114 +213,81 @@ std::string no_statement(const Selection& selection) {
   if (!judges_coverage(selection)) {
     return "a filtered run is no conformance statement: that takes every case";
   }
+  for (const ImplementationInfo& info : header_.implementations) {
+    if (info.execution == Machinery::native) continue;
+    return fmt::format(
+        "{} {} on {} is {}, which says nothing about a processor: no conformance statement",
+        info.operation, info.path, info.device, name_of(info.execution));
+  }
   return {};
 }
 
-}  // namespace
-
-ResultRow& Tally::row(const std::string& operation, const std::string& path,
-                      const std::string& device) {
-  const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const ResultRow& each) {
-    return each.operation == operation && each.path == path && each.device == device;
-  });
-  if (found != rows_.end()) return *found;
-  ResultRow added;
-  added.operation = operation;
-  added.path = path;
-  added.device = device;
-  rows_.push_back(std::move(added));
-  return rows_.back();
+// "cpu", "cuda:0 (NVIDIA H200, sm_90)", "ptx:0 (simulated, sm_100a)", in the order of the rows.
+std::vector<std::string> VerdictBook::scope() const {
+  std::vector<std::string> names;
+  std::vector<std::string> scope;
+  for (const ResultRow& row : tally_.rows()) {
+    if (row.run == 0 || std::find(names.begin(), names.end(), row.device) != names.end()) continue;
+    names.push_back(row.device);
+    std::vector<std::string> words;
+    for (const Machinery machinery : {Machinery::emulated, Machinery::simulated}) {
+      const bool is = std::any_of(header_.implementations.begin(), header_.implementations.end(),
+                                  [&](const ImplementationInfo& info) {
+                                    return info.device == row.device && info.execution == machinery;
+                                  });
+      if (is) words.emplace_back(name_of(machinery));
+    }
+    for (const DeviceInfo& device : header_.devices) {
+      if (device.name != row.device || device.name == "cpu") continue;
+      words.push_back(device.description.substr(0, device.description.find(',')));
+      words.push_back(device.architecture);
+    }
+    if (row.device == answers_from_outside) words.emplace_back("answers in files");
+    std::erase(words, "");
+    scope.push_back(words.empty() ? row.device
+                                  : fmt::format("{} ({})", row.device, fmt::join(words, ", ")));
+  }
+  return scope;
 }
 
-void Tally::plan(const std::string& key, const std::string& operation, const std::string& path,
-                 const std::string& device) {
-  if (planned_.insert(key).second) ++row(operation, path, device).planned;
-}
-
-void Tally::add(const CaseRecord& record) {
-  if (!planned_.contains(record.key()) || !recorded_.insert(record.key()).second) {
-    ++stray_;
-    return;
-  }
-  if (record.verdict == Verdict::not_run) return;
-  ResultRow& counted = row(record.operation, record.path, record.device);
-  ++executed_;
-  ++counted.run;
-  counted.bytes_compared += record.bytes_compared;
-  if (record.verdict != Verdict::error) ++verified_;
-  if (!record.waiver.empty() && record.verdict != Verdict::pass) {
-    ++waived_;
-    ++counted.waived;
-    return;
-  }
-  if (record.verdict == Verdict::error) {
-    ++errors_;
-    ++counted.errors;
-    return;
-  }
-  if (record.verdict == Verdict::mismatch) {
-    ++mismatches_;
-    ++counted.mismatches;
-  } else {
-    ++counted.passed;
-  }
-  if (record.seconds > 0) {
-    constexpr double giga = 1e9;
-    counted.gigabytes_per_second =
-        std::max(counted.gigabytes_per_second,
-                 static_cast<double>(record.bytes_moved) / giga / record.seconds);
-  }
-}
-
-bool judges_coverage(const Selection& selection) {
-  return selection.level >= Level::full && selection.filters.empty() &&
-         selection.excludes.empty() && selection.shard.count == 1;
-}
-
-EndRecord conclude(const Selection& selection, const Tally& tally,
-                   std::span<const NotRunRecord> not_run, std::span<const CoverageRecord> coverage,
-                   bool interrupted, std::span<const std::string> waiver_faults) {
-  constexpr int exit_conforms = 0;
-  constexpr int exit_mismatch = 1;
-  constexpr int exit_error = 3;
-  constexpr int exit_incomplete = 4;
+EndRecord VerdictBook::conclude(bool interrupted,
+                                std::span<const std::string> waiver_faults) const {
   EndRecord end;
   end.interrupted = interrupted;
-  end.planned = tally.planned();
-  end.executed = tally.executed();
-  end.verified = tally.verified();
-  end.rows = tally.rows();
-  if (tally.mismatches() != 0) {
-    end.reasons.push_back(cases(tally.mismatches(), tally.planned()) + " give wrong bytes");
+  end.planned = tally_.planned();
+  end.executed = tally_.executed();
+  end.verified = tally_.verified();
+  end.rows = tally_.rows();
+  end.scope = scope();
+  if (tally_.mismatches() != 0) {
+    end.reasons.push_back(cases(tally_.mismatches(), end.planned) + " give wrong bytes");
   }
-  if (tally.errors() != 0) {
-    end.reasons.push_back(cases(tally.errors(), tally.planned()) + " ended in an error");
+  if (tally_.errors() != 0) {
+    end.reasons.push_back(cases(tally_.errors(), end.planned) + " ended in an error");
   }
-  if (tally.waived() != 0) {
-    end.reasons.push_back(cases(tally.waived(), tally.planned()) + " failed and are waived");
+  if (tally_.waived() != 0) {
+    end.reasons.push_back(cases(tally_.waived(), end.planned) + " failed and are waived");
   }
   end.reasons.insert(end.reasons.end(), waiver_faults.begin(), waiver_faults.end());
-  const std::vector<std::string> lacks = missing(tally, not_run, coverage, interrupted);
+  const std::vector<std::string> lacks = missing(interrupted);
   end.reasons.insert(end.reasons.end(), lacks.begin(), lacks.end());
-  if (tally.mismatches() != 0) {
-    end.verdict = RunVerdict::mismatch;
-    end.exit_code = exit_mismatch;
-  } else if (tally.errors() != 0) {
-    end.verdict = RunVerdict::error;
-    end.exit_code = exit_error;
+  const auto set = [&](RunVerdict verdict, int exit_code) {
+    end.verdict = verdict;
+    end.exit_code = exit_code;
+  };
+  if (tally_.mismatches() != 0) {
+    set(RunVerdict::mismatch, exit_mismatch);
+  } else if (tally_.errors() != 0) {
+    set(RunVerdict::error, exit_error);
   } else if (!lacks.empty() || end.executed != end.planned) {
-    end.verdict = RunVerdict::incomplete;
-    end.exit_code = exit_incomplete;
+    set(RunVerdict::incomplete, exit_incomplete);
   } else if (!waiver_faults.empty()) {
-    end.verdict = RunVerdict::stale_waivers;
-    end.exit_code = exit_mismatch;
-  } else if (tally.waived() != 0) {
-    end.verdict = RunVerdict::waived;
-    end.exit_code = exit_conforms;
+    set(RunVerdict::stale_waivers, exit_mismatch);
+  } else if (tally_.waived() != 0) {
+    set(RunVerdict::waived, exit_conforms);
   } else {
-    end.verdict = RunVerdict::conforms;
-    end.exit_code = exit_conforms;
-    const std::string reason = no_statement(selection);
+    set(RunVerdict::conforms, exit_conforms);
+    const std::string reason = no_statement();
     end.statement = reason.empty();
     if (!end.statement) end.reasons.push_back(reason);
   }

@@ -2,14 +2,24 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "harness/model/operation.hpp"
 #include "harness/results/records/results.hpp"
+#include "harness/results/verdict/plan.hpp"
 
 namespace harness {
+
+// "operation path device", as ImplementationInfo::key() has it.
+template <class Record>
+std::string row_name(const Record& record) {
+  return record.operation + ' ' + record.path + ' ' + record.device;
+}
 
 // Counts case records, by row and in all.
 class Tally {
@@ -47,13 +57,74 @@ class Tally {
 // a shard.
 bool judges_coverage(const Selection& selection);
 
-// The verdict, its exit code and its reasons. Wrong bytes come before errors, and both before what
-// is missing: planned = executed = verified, every requested row, and every required bin where
-// coverage is judged; anything less is INCOMPLETE, and so is a run of nothing. A run that lacks
-// nothing is STALE WAIVERS where there are `waiver_faults` (one line each), WAIVED where failures
-// are waived, and only without these CONFORMS.
-EndRecord conclude(const Selection& selection, const Tally& tally,
-                   std::span<const NotRunRecord> not_run, std::span<const CoverageRecord> coverage,
-                   bool interrupted, std::span<const std::string> waiver_faults = {});
+// The device of answers to golden files, which `fp4cts check` judges: nobody knows where they ran.
+inline constexpr const char* answers_from_outside = "outside";
+
+// One case on one implementation, as it was planned.
+struct PlannedRow {
+  std::uint64_t index = 0;
+  std::string case_id;
+  std::string case_sha256;
+  std::string operation;
+  std::string path;
+  std::string device;
+
+  std::string key() const { return case_id + ' ' + path + ' ' + device; }
+};
+
+// What a run had to do: the rows of its shard, and the filters that select nothing in any shard.
+struct PlannedRun {
+  std::vector<PlannedRow> rows;
+  std::vector<std::string> idle_filters;
+};
+// `implementations` are those that the plan was made from.
+PlannedRun planned_run(const Plan& plan, std::span<const ImplementationInfo> implementations);
+
+// Takes the records of a run one by one, and draws its verdict from them. This is the only place
+// where a verdict comes from: of a run that has just ended, and of a file that is read again.
+class VerdictBook {
+ public:
+  // `operations` say which bins must be hit; of one that is not among them none.
+  VerdictBook(const RunHeader& header, const PlannedRun& plan,
+              std::span<const Operation* const> operations);
+
+  void add(const NotRunRecord& record) { not_run_.push_back(record); }
+  void add(const CaseRecord& record);
+  void add(const CoverageRecord& record);
+
+  const Tally& tally() const { return tally_; }
+
+  // The verdict, its exit code and its reasons. Wrong bytes come before errors, and both before
+  // what is missing: planned = executed = verified, everything that was asked for, and every
+  // required bin where coverage is judged; anything less is INCOMPLETE, and so is a run of nothing.
+  // A run that lacks nothing is STALE WAIVERS where there are `waiver_faults` (one line each),
+  // WAIVED where failures are waived, and only without these CONFORMS.
+  EndRecord conclude(bool interrupted, std::span<const std::string> waiver_faults = {}) const;
+  // What keeps the run from being whole, one line each.
+  std::vector<std::string> missing(bool interrupted) const;
+
+  // Why the records cannot be those of a run of this plan, one line each.
+  std::vector<std::string> contradictions(bool ended) const;
+
+ private:
+  std::string no_statement() const;
+  std::vector<std::string> scope() const;
+
+  const RunHeader& header_;
+  const PlannedRun& plan_;
+  std::span<const Operation* const> operations_;
+  Tally tally_;
+  std::map<std::string, const PlannedRow*> rows_;      // by key
+  std::map<std::string, std::string> profile_sha256_;  // by operation, path and device
+  std::map<std::string, std::pair<std::string, std::string>> passed_;  // digest and key, by case
+  std::vector<NotRunRecord> not_run_;
+  std::vector<CoverageRecord> coverage_;  // without its counts
+  std::vector<std::string> faults_;
+  bool has_cases_ = false;
+};
+
+// The digest of the profile that each implementation of the header is judged by, by its key; empty
+// where the header embeds none of that name.
+std::map<std::string, std::string> judging_profiles(const RunHeader& header);
 
 }  // namespace harness

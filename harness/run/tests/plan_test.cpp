@@ -1,5 +1,5 @@
 // Plans: the same on every machine, and cut into shards without loss or overlap.
-#include "harness/run/plan.hpp"
+#include "harness/results/verdict/plan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/fakes/fake_operation.hpp"
+#include "harness/run/shard.hpp"
 
 namespace harness {
 namespace {

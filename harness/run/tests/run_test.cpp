@@ -51,7 +51,7 @@ class RunTest : public ::testing::Test {
     inputs.implementations = implementations_;
     inputs.devices = devices_;
     inputs.plan = &*plan;
-    inputs.selection = selection_;
+    inputs.header = header_of(*plan, infos);
     inputs.not_run = plan->not_run;
     inputs.done_before = done_before_;
     inputs.interrupted = &interrupted_;
@@ -70,6 +70,20 @@ class RunTest : public ::testing::Test {
     const Result<EndRecord> end = run_plan(inputs, observer);
     if (!end) error_ = end.error().message;
     return end.value_or(EndRecord{});
+  }
+
+  RunHeader header_of(const Plan& plan, const std::vector<ImplementationInfo>& infos) const {
+    RunHeader header;
+    header.selection = selection_;
+    header.devices = devices_;
+    header.plan_total = plan.total;
+    header.plan_planned = plan.planned.size();
+    header.plan_sha256 = plan.sha256;
+    header.not_run_rows = plan.not_run.size();
+    for (const std::size_t used : plan.implementations) {
+      header.implementations.push_back(infos[used]);
+    }
+    return header;
   }
 
   // What `run` wrote, in order, by the kind of record.
@@ -141,7 +155,8 @@ TEST_F(RunTest, NothingPlannedIsIncomplete) {
   const EndRecord end = run();
   EXPECT_EQ(end.verdict, RunVerdict::incomplete);
   EXPECT_EQ(end.exit_code, 4);
-  EXPECT_THAT(end.reasons, ElementsAre("nothing was planned: no case is selected"));
+  EXPECT_THAT(end.reasons, ElementsAre("nothing was planned: no case is selected",
+                                       "the filter 'no/*' was given, and selects no case"));
 }
 
 TEST_F(RunTest, AllUnavailableIsIncomplete) {
@@ -156,8 +171,8 @@ TEST_F(RunTest, RequestedAndUnavailableIsIncomplete) {
   const EndRecord end = run();
   EXPECT_EQ(end.exit_code, 4);
   EXPECT_THAT(end.reasons,
-              ElementsAre("requested, and not run: doubling not_here on cpu: needs a device that "
-                          "does not exist"));
+              ElementsAre("path not_here was asked for, and ran nowhere: doubling not_here on cpu: "
+                          "needs a device that does not exist"));
 }
 
 TEST_F(RunTest, MissedBinFailsLevelFull) {

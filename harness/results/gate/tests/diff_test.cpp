@@ -11,6 +11,7 @@ using harness::Change;
 using harness::Diff;
 using harness::diff_results;
 using harness::ResultsFile;
+using harness::fixture::concluded;
 using harness::fixture::passing_run;
 using harness::fixture::record;
 using testing::HasSubstr;
@@ -18,7 +19,7 @@ using testing::HasSubstr;
 const std::string key = "nvfp4_gather_index_k/layout_page table cpu";
 
 Diff diff_of(const ResultsFile& baseline, const ResultsFile& now) {
-  return diff_results(baseline, now).value();
+  return diff_results(concluded(baseline), concluded(now)).value();
 }
 
 // The one change between two runs.
@@ -92,6 +93,7 @@ TEST(DiffTest, WhatIsNoLongerRunOrThereFailsClosed) {
 TEST(DiffTest, ANewCaseIsNewAndFailsOnlyWhereItFails) {
   ResultsFile baseline = passing_run();
   std::erase_if(baseline.cases, [](const auto& each) { return each.key() == key; });
+  baseline.header.plan_planned = baseline.cases.size();
   expect_only(diff_of(baseline, passing_run()), Change::added, 0);
   ResultsFile now = passing_run();
   harness::fixture::make_mismatch(record(now, key));
@@ -115,6 +117,55 @@ TEST(DiffTest, AWaivedFailureIsListedAndDoesNotFail) {
   expect_only(diff_of(passing_run(), now), Change::waived, 0);
 }
 
+TEST(DiffTest, AWaivedFailureWhoseBytesChangedHasDrifted) {
+  ResultsFile baseline = passing_run();
+  harness::fixture::make_mismatch(record(baseline, key));
+  record(baseline, key).waiver = "https://tracker.example/1";
+  ResultsFile now = baseline;
+  record(now, key).output_sha256[5] ^= 1;
+  expect_only(diff_of(baseline, now), Change::drift, 1);
+}
+
+TEST(DiffTest, AnIncompleteRunIsNotIdenticalToItself) {
+  ResultsFile run = passing_run();
+  harness::fixture::make_not_run(record(run, key));
+  const Diff same = diff_of(run, run);
+  EXPECT_TRUE(same.entries.empty());
+  EXPECT_FALSE(same.identical());
+  EXPECT_EQ(same.exit_code(), 4);
+  EXPECT_THAT(to_text(same, 20), HasSubstr("INCOMPLETE: the new run is not complete: 1 of 12 cases "
+                                           "did not run"));
+}
+
+TEST(DiffTest, TwoRunsOfNothingAreNotIdentical) {
+  ResultsFile empty = passing_run();
+  empty.cases.clear();
+  empty.header.plan_planned = empty.header.plan_total = 0;
+  const Diff nothing = diff_of(empty, empty);
+  EXPECT_FALSE(nothing.identical());
+  EXPECT_EQ(nothing.exit_code(), 4);
+  EXPECT_THAT(nothing.hindrances, testing::Contains("no case is in both runs"));
+}
+
+TEST(DiffTest, StaleWaiversFail) {
+  harness::WaiverUse use;
+  use.waiver.tracker = "https://tracker.example/1";
+  use.expired = true;
+  const Diff diff = diff_results(concluded(passing_run()), concluded(passing_run(), {use})).value();
+  EXPECT_FALSE(diff.identical());
+  EXPECT_EQ(diff.exit_code(), 1);
+  EXPECT_THAT(to_text(diff, 20), HasSubstr("STALE WAIVERS: the waiver https://tracker.example/1"));
+}
+
+TEST(DiffTest, RunsJudgedByDifferentProfilesAreNotIdentical) {
+  ResultsFile now = passing_run();
+  now.header.profiles[0].sha256[0] ^= 1;
+  const Diff diff = diff_of(passing_run(), now);
+  EXPECT_FALSE(diff.identical());
+  EXPECT_EQ(diff.exit_code(), 4);
+  EXPECT_THAT(diff.hindrances.front(), HasSubstr("was judged by another profile"));
+}
+
 TEST(DiffTest, NotesNameWhatChangedAroundTheCases) {
   ResultsFile now = passing_run();
   now.header.devices[0].facts["driver"] = "590.1";
@@ -129,9 +180,10 @@ TEST(DiffTest, NotesNameWhatChangedAroundTheCases) {
 TEST(DiffTest, ABaselineThatIsNotWholeIsRefused) {
   ResultsFile killed = passing_run();
   killed.end.reset();
-  EXPECT_FALSE(diff_results(killed, passing_run()).has_value());
-  EXPECT_THAT(diff_results(passing_run({1, 4}), passing_run()).error().message,
-              HasSubstr("the baseline is shard 1/4"));
+  EXPECT_FALSE(diff_results(concluded(killed), concluded(passing_run())).has_value());
+  EXPECT_THAT(
+      diff_results(concluded(passing_run({1, 4})), concluded(passing_run())).error().message,
+      HasSubstr("the baseline is shard 1/4"));
 }
 
 TEST(DiffTest, ListsAreCappedAndSayHowManyWereLeftOut) {

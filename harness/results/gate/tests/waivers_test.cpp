@@ -9,7 +9,7 @@
 namespace {
 
 using harness::apply_waivers;
-using harness::conclude;
+using harness::ConcludedRun;
 using harness::name_of;
 using harness::ResultsFile;
 using harness::Waiver;
@@ -46,17 +46,26 @@ struct Outcome {
   int exit_code = 0;
 };
 
-Outcome outcome(ResultsFile results, const Waiver& with) {
-  const std::vector<WaiverUse> uses = apply_waivers(results, {with}, today);
-  const harness::EndRecord end = conclude(results, uses);
-  return {uses[0].covers, std::string(name_of(end.verdict)), end.exit_code};
+// What follows from a file of these records, read with these waivers or without any.
+ConcludedRun read_again(ResultsFile results, std::optional<std::vector<Waiver>> waivers) {
+  harness::fixture::conclude_anew(results);
+  harness::ConcludeOptions options;
+  options.bytes = false;
+  options.waivers = std::move(waivers);
+  options.today = today;
+  return conclude(std::move(results), "r.jsonl", harness::fixture::knowledge(), options).value();
+}
+
+Outcome outcome(const ResultsFile& results, const Waiver& with) {
+  const ConcludedRun run = read_again(results, std::vector{with});
+  return {run.waivers[0].covers, std::string(name_of(run.end.verdict)), run.end.exit_code};
 }
 
 TEST(WaiversTest, AWaivedFailureIsAcceptedAndNeverCountedAsPassed) {
-  ResultsFile results = failing_run();
-  const auto uses = apply_waivers(results, {waiver({"*/layout_page"})}, today);
+  const ConcludedRun run = read_again(failing_run(), std::vector{waiver({"*/layout_page"})});
+  ResultsFile results = run.results;
   EXPECT_EQ(record(results, key).waiver, "https://tracker.example/KV-12");
-  const harness::EndRecord end = conclude(results, uses);
+  const harness::EndRecord& end = run.end;
   EXPECT_EQ(name_of(end.verdict), "WAIVED");
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_FALSE(end.statement);
@@ -67,7 +76,7 @@ TEST(WaiversTest, AWaivedFailureIsAcceptedAndNeverCountedAsPassed) {
 }
 
 TEST(WaiversTest, WithoutAWaiverTheSameRunIsAMismatch) {
-  const harness::EndRecord end = conclude(failing_run(), {});
+  const harness::EndRecord end = read_again(failing_run(), std::nullopt).end;
   EXPECT_EQ(name_of(end.verdict), "MISMATCH");
   EXPECT_EQ(end.exit_code, 1);
 }
@@ -125,9 +134,8 @@ TEST(WaiversTest, AnExpiredWaiverCoversNothingAndFails) {
 }
 
 TEST(WaiversTest, AnUnexpectedPassFailsAndIsNamed) {
-  ResultsFile results = failing_run();
-  const auto uses = apply_waivers(results, {waiver({"*/layout_page", "*/high_ids"})}, today);
-  const harness::EndRecord end = conclude(results, uses);
+  const harness::EndRecord end =
+      read_again(failing_run(), std::vector{waiver({"*/layout_page", "*/high_ids"})}).end;
   EXPECT_EQ(name_of(end.verdict), "STALE WAIVERS");
   EXPECT_EQ(end.exit_code, 1);
   EXPECT_THAT(end.reasons.back(),
@@ -136,11 +144,14 @@ TEST(WaiversTest, AnUnexpectedPassFailsAndIsNamed) {
 
 TEST(WaiversTest, AStaleWaiverOfARunIsNotForgottenWhenItIsReadWithoutTheWaivers) {
   ResultsFile results = failing_run();
-  results.end =
-      conclude(results, apply_waivers(results, {waiver({"*/layout_page", "*/high_ids"})}, today));
-  const harness::EndRecord end = conclude(results, {});
-  EXPECT_EQ(name_of(end.verdict), "STALE WAIVERS");
-  EXPECT_EQ(end.exit_code, 1);
+  const auto uses = apply_waivers(results, {waiver({"*/layout_page", "*/high_ids"})}, today);
+  results.end = draw_end(results, harness::fixture::knowledge(), false, uses);
+  harness::ConcludeOptions options;
+  options.bytes = false;
+  const auto run = conclude(results, "r.jsonl", harness::fixture::knowledge(), options);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(name_of(run->end.verdict), "STALE WAIVERS");
+  EXPECT_EQ(run->end.exit_code, 1);
 }
 
 TEST(WaiversTest, AWaiverThatMatchesNothingHereIsNoFault) {

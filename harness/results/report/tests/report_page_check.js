@@ -29,7 +29,7 @@ const check_theme = (theme) => {
 (async () => {
   check("no script failed", window.problems.length === 0, window.problems.join("; "));
   check("nothing is missing from a sentence", !/\b(null|undefined|NaN)\b|\[object/.test(one("main").innerText), one("main").innerText.match(/.*(null|undefined|NaN|\[object).*/));
-  check("the verdict is the heading", one("h1").textContent === data.verdict, one("h1").textContent);
+  check("the verdict with its scope is the heading", one("h1").textContent === data.verdict_line && data.verdict_line.startsWith(data.verdict), one("h1").textContent);
   check("nothing is wider than the window", document.documentElement.scrollWidth <= innerWidth, `${document.documentElement.scrollWidth} > ${innerWidth}`);
   for (const node of all_of("button, select, input, canvas:not([aria-hidden]), a")) {
     const name = node.getAttribute("aria-label") || node.textContent.trim();

@@ -64,7 +64,7 @@ class ReportPageTest : public testing::Test {
   // Opens the page in a window of the given width; gives the lines of report_page_check.js that are
   // not ok.
   std::string checks(const ResultsFile& results, int width) {
-    std::string page = harness::html_report(results, {});
+    std::string page = harness::html_report(harness::fixture::concluded(results));
     replace(page, "<title>",
             "<script>window.problems = []; addEventListener(\"error\", (e) => "
             "problems.push(e.message));</script><title>");

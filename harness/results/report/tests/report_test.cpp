@@ -11,6 +11,7 @@ namespace {
 
 using harness::ResultsFile;
 using harness::WaiverUse;
+using harness::fixture::concluded;
 using harness::fixture::passing_run;
 using harness::fixture::record;
 using testing::HasSubstr;
@@ -34,7 +35,7 @@ ResultsFile mixed_run() {
 
 pugi::xml_document parsed(const ResultsFile& results, const std::vector<WaiverUse>& waivers = {}) {
   pugi::xml_document document;
-  const auto status = document.load_string(harness::junit_xml(results, waivers).c_str());
+  const auto status = document.load_string(harness::junit_xml(concluded(results, waivers)).c_str());
   EXPECT_TRUE(status) << status.description();
   return document;
 }
@@ -44,7 +45,7 @@ std::string at(const pugi::xml_document& document, const char* path) {
 }
 
 TEST(SummaryTest, CountsEachCaseOnce) {
-  const harness::Summary summary = harness::summarize(mixed_run(), {});
+  const harness::Summary summary = harness::summarize(concluded(mixed_run()));
   EXPECT_EQ(summary.counts.planned, 12u);
   EXPECT_EQ(summary.counts.passed, 8u);
   EXPECT_EQ(summary.counts.mismatch, 1u);
@@ -62,26 +63,26 @@ TEST(SummaryTest, CasesWithoutARecordWereNotRun) {
   ResultsFile results = passing_run();
   results.cases.resize(7);
   results.end.reset();
-  const harness::Summary summary = harness::summarize(results, {});
+  const harness::Summary summary = harness::summarize(concluded(results));
   EXPECT_EQ(summary.counts.planned, 12u);
   EXPECT_EQ(summary.counts.not_run, 5u);
   EXPECT_EQ(name_of(summary.end.verdict), "INCOMPLETE");
 }
 
 TEST(SummaryTest, TextNamesRowsClassesFailuresAndTheVerdictLast) {
-  const std::string text = harness::text_summary(mixed_run(), {}, 2);
+  const std::string text = harness::text_summary(concluded(mixed_run()), 2);
   EXPECT_THAT(text, HasSubstr("fp4cts 0.1.0 (cccccccccccc), level full, profile as declared"));
   EXPECT_THAT(text, HasSubstr("qmul4  cpu     not run: needs compute capability 10.0 or 10.3\n"));
   EXPECT_THAT(text, HasSubstr("       2 nibble_swap\n"));
   EXPECT_THAT(text, HasSubstr("  mismatch: nvfp4_gather_index_k/layout_page table cpu: out: 8192"));
   EXPECT_THAT(text, HasSubstr("    reproduce: fp4cts run --device cpu --path table"));
   EXPECT_THAT(text, HasSubstr("  2 more not listed\n"));
-  EXPECT_THAT(text, testing::EndsWith(
-                        "\nMISMATCH: " + harness::summarize(mixed_run(), {}).sentence + '\n'));
+  EXPECT_THAT(text, testing::EndsWith("\nMISMATCH: " +
+                                      harness::summarize(concluded(mixed_run())).sentence + '\n'));
 }
 
 TEST(SummaryTest, JsonHasTheVerdictTheRowsAndEachFailure) {
-  const auto json = harness::json_summary(mixed_run(), {});
+  const auto json = harness::json_summary(concluded(mixed_run()));
   EXPECT_EQ(json.at("verdict"), "MISMATCH");
   EXPECT_EQ(json.at("exit_code"), 1);
   EXPECT_EQ(json.at("rows").size(), 2u);
@@ -165,7 +166,7 @@ nlohmann::json data_of(const std::string& page) {
 }
 
 TEST(HtmlTest, ThePageHoldsEverythingAndAsksNobody) {
-  const std::string page = harness::html_report(mixed_run(), {});
+  const std::string page = harness::html_report(concluded(mixed_run()));
   EXPECT_THAT(page, testing::StartsWith("<!doctype html>"));
   for (const char* mark : {"@title@", "@style@", "@plain@", "@data@", "@script@"}) {
     EXPECT_THAT(page, Not(HasSubstr(mark)));
@@ -177,7 +178,7 @@ TEST(HtmlTest, ThePageHoldsEverythingAndAsksNobody) {
 }
 
 TEST(HtmlTest, DataHasTheFailuresAndEachPictureOnce) {
-  const nlohmann::json data = data_of(harness::html_report(mixed_run(), {}));
+  const nlohmann::json data = data_of(harness::html_report(concluded(mixed_run())));
   ASSERT_EQ(data.at("failures").size(), 4u);
   EXPECT_EQ(data.at("maps").size(), 1u);  // both mismatches have the same picture
   EXPECT_EQ(data.at("failures")[0].at("map"), 0);
@@ -195,7 +196,7 @@ TEST(HtmlTest, TextFromResultsCannotBecomeMarkup) {
   const std::string evil = "</script><script>alert(1)</script><!-- & @data@";
   record(results, prefix + "layout_page table cpu").reason = evil;
   results.header.devices[0].description = evil;
-  const std::string page = harness::html_report(results, {});
+  const std::string page = harness::html_report(concluded(results));
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_EQ(data_of(page).at("failures")[0].at("reason"), evil);
   EXPECT_THAT(page, HasSubstr("&lt;/script&gt;&lt;script&gt;alert(1)"));
@@ -211,7 +212,7 @@ TEST(HtmlTest, ThousandsOfFailuresMakeAPageOfAFewMegabytes) {
     results.cases.back().index = i;
     results.cases.back().case_id = prefix + "random_" + std::to_string(i);
   }
-  const std::string page = harness::html_report(results, {});
+  const std::string page = harness::html_report(concluded(results));
   EXPECT_EQ(data_of(page).at("failures").size(), 5000u);
   EXPECT_LT(page.size(), 8u << 20);
 }

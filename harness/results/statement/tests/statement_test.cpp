@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "harness/files/sha256.hpp"
+#include "harness/results/statement/claim.hpp"
 #include "harness/results/statement/ustar.hpp"
 #include "harness/results/tests/results_fixture.hpp"
 
@@ -26,6 +27,12 @@ using testing::HasSubstr;
 
 const std::string manifest = "{\"files\": []}\n";
 
+harness::SuiteKnowledge known() {
+  harness::SuiteKnowledge known = harness::fixture::knowledge();
+  known.vectors_sha256 = harness::sha256_hex(manifest);
+  return known;
+}
+
 ResultsFile run() {
   ResultsFile results = passing_run();
   results.header.vectors_sha256 = harness::sha256_hex(manifest);
@@ -33,13 +40,14 @@ ResultsFile run() {
 }
 
 std::string refusal(const ResultsFile& results) {
-  const auto made =
-      make_statement(std::vector<harness::ResultsText>{{"r.jsonl", text_of(results)}}, manifest);
+  const auto made = make_statement(std::vector<harness::ResultsText>{{"r.jsonl", text_of(results)}},
+                                   manifest, known());
   return made ? "made" : made.error().message;
 }
 
 std::string archive() {
-  return make_statement(std::vector<harness::ResultsText>{{"r.jsonl", text_of(run())}}, manifest)
+  return make_statement(std::vector<harness::ResultsText>{{"r.jsonl", text_of(run())}}, manifest,
+                        known())
       .value();
 }
 
@@ -69,7 +77,7 @@ std::string forged(const std::string& name, const std::function<void(std::string
 }
 
 std::string fault_of(const std::string& bytes) {
-  const auto verified = verify_statement(bytes);
+  const auto verified = verify_statement(bytes, known());
   return verified ? "verified" : verified.error().message;
 }
 
@@ -82,7 +90,7 @@ void replace(std::string& text, const std::string& what, const std::string& with
 TEST(StatementTest, IsVerifiedAndRepeats) {
   EXPECT_EQ(fault_of(archive()), "verified");
   EXPECT_EQ(archive(), archive());
-  const auto statement = verify_statement(archive()).value();
+  const auto statement = verify_statement(archive(), known()).value();
   const auto& facts = statement.at("runs")[0].at("facts");
   EXPECT_EQ(facts.at("verdict"), "CONFORMS");
   EXPECT_EQ(facts.at("suite").at("commit"), std::string(40, 'c'));
@@ -102,50 +110,67 @@ TEST(StatementTest, HoldsTheReportsAndTheManifest) {
 }
 
 TEST(StatementTest, OnlyAWholeConformingRunCanBeStated) {
-  EXPECT_EQ(refusal(run()), "made");
+  // As a run would have ended that has these records.
+  const auto refused = [](const std::function<void(ResultsFile&)>& change) {
+    ResultsFile results = run();
+    change(results);
+    harness::fixture::conclude_anew(results);
+    return refusal(results);
+  };
+  EXPECT_EQ(refused([](ResultsFile&) {}), "made");
+  EXPECT_THAT(refused([](auto& results) { harness::fixture::make_mismatch(results.cases[3]); }),
+              HasSubstr("its verdict is MISMATCH, and must be CONFORMS"));
+  EXPECT_THAT(refused([](auto& results) {
+                harness::fixture::make_mismatch(results.cases[3]);
+                results.cases[3].waiver = "https://tracker.example/1";
+              }),
+              HasSubstr("some of its failures are waived"));
+  EXPECT_THAT(refused([](auto& results) { harness::fixture::make_not_run(results.cases[3]); }),
+              HasSubstr("its verdict is INCOMPLETE"));
+  EXPECT_THAT(
+      refused([](auto& results) { results.header.suite_commit = std::string(40, 'c') + "-dirty"; }),
+      HasSubstr("must be of a clean commit"));
+  EXPECT_THAT(refused([](auto& results) { results.header.vectors_sha256.clear(); }),
+              HasSubstr("the header's vector manifest has sha256 , that of this build"));
   ResultsFile results = run();
-  harness::fixture::make_mismatch(results.cases[3]);
-  EXPECT_THAT(refusal(results), HasSubstr("its verdict is MISMATCH, and must be CONFORMS"));
-  results.cases[3].waiver = "https://tracker.example/1";
-  EXPECT_THAT(refusal(results), HasSubstr("some of its failures are waived"));
-  results = run();
-  results.cases.pop_back();
-  EXPECT_THAT(refusal(results), HasSubstr("its verdict is INCOMPLETE"));
-  results = run();
-  results.header.selection.level = harness::Level::standard;
-  EXPECT_THAT(refusal(results), HasSubstr("level standard is no conformance statement"));
-  results = run();
-  results.header.selection.filters = {"*/layout_page"};
-  EXPECT_THAT(refusal(results), HasSubstr("a filtered run is no conformance statement"));
-  results = run();
   results.end.reset();
+  results.coverage.clear();
   EXPECT_THAT(refusal(results), HasSubstr("the run was killed before its end"));
-  results = run();
-  results.header.suite_commit = std::string(40, 'c') + "-dirty";
-  EXPECT_THAT(refusal(results), HasSubstr("must be of a clean commit"));
-  results = run();
-  results.coverage[0].missing_bins = {"edge/nan_scale"};
-  EXPECT_THAT(refusal(results), HasSubstr("did not hit 1 required bins: edge/nan_scale"));
-  results = run();
-  results.header.vectors_sha256.clear();
-  EXPECT_THAT(refusal(results), HasSubstr("the vector manifest of the run has SHA-256 none"));
 }
 
 TEST(StatementTest, WhatSoftwareExecutedInAProcessorsPlaceIsNeverStated) {
   for (const auto execution : {harness::Machinery::simulated, harness::Machinery::emulated}) {
     ResultsFile results = run();
     results.header.implementations[1].execution = execution;
-    EXPECT_THAT(refusal(results), HasSubstr("it says nothing about a processor"));
+    harness::fixture::conclude_anew(results);
+    EXPECT_THAT(refusal(results), HasSubstr("says nothing about a processor"));
   }
+}
+
+TEST(StatementTest, ItsSentenceNamesWhatWasJudgedAndWhatWasNot) {
+  const auto facts = verify_statement(archive(), known()).value().at("runs")[0].at("facts");
+  EXPECT_EQ(facts.at("claim"),
+            "fp4cts 0.1.0 (" + std::string(40, 'c') +
+                "), level full, profile ocp: CONFORMS on cpu. Judged: nvfp4_gather_index_k (fp32, "
+                "table) on cpu. Not judged: nvfp4_gather_index_k qmul4 on cpu (needs compute "
+                "capability 10.0 or 10.3).");
+  EXPECT_EQ(facts.at("profiles")[0].at("contents").at("nan"), 0x7f);
+  EXPECT_EQ(facts.at("profiles")[0].at("beside_the_default").size(), 0u);
+}
+
+TEST(StatementTest, AProfileOfItsOwnIsCarriedAndItsDifferencesAreSaid) {
+  EXPECT_THAT(harness::profile_differences({{"name", "mine"}, {"nan", {{"e4m3", "ff"}}}, {"a", 1}},
+                                           {{"name", "ocp"}, {"nan", {{"e4m3", "7f"}}}, {"a", 1}}),
+              testing::ElementsAre("nan.e4m3 is ff; by default it is 7f"));
 }
 
 TEST(StatementTest, SeveralRunsAreOfOneBuild) {
   ResultsFile other = run();
   const std::vector<harness::ResultsText> same{{"a", text_of(run())}, {"b", text_of(other)}};
-  EXPECT_EQ(fault_of(make_statement(same, manifest).value()), "verified");
+  EXPECT_EQ(fault_of(make_statement(same, manifest, known()).value()), "verified");
   other.header.suite_version = "0.2.0";
   const std::vector<harness::ResultsText> mixed{{"a", text_of(run())}, {"b", text_of(other)}};
-  EXPECT_THAT(make_statement(mixed, manifest).error().message,
+  EXPECT_THAT(make_statement(mixed, manifest, known()).error().message,
               HasSubstr("a and b were made by different builds of the suite"));
 }
 
@@ -163,26 +188,54 @@ TEST(StatementTest, EveryChangedByteIsSeen) {
 
 TEST(StatementTest, AForgerWhoPutsTheDigestsRightIsStillSeen) {
   EXPECT_EQ(fault_of(forged("README.txt", [](std::string&) {})), "verified");
-  EXPECT_THAT(fault_of(forged("run-1/results.jsonl",
-                              [](std::string& text) {
-                                replace(text, "\"verdict\":\"pass\"", "\"verdict\":\"not_run\"");
-                              })),
-              HasSubstr("its verdict is INCOMPLETE"));
+  const auto forged_results = [](const std::string& what, const std::string& with) {
+    return fault_of(
+        forged("run-1/results.jsonl", [&](std::string& text) { replace(text, what, with); }));
+  };
+  EXPECT_THAT(forged_results("\"verdict\":\"pass\"", "\"verdict\":\"not_run\""),
+              HasSubstr("the end record says CONFORMS, and what follows is INCOMPLETE"));
+  EXPECT_THAT(forged_results("580.159.04", "590.0"),
+              HasSubstr("run-1/report.html is not what the records give"));
   EXPECT_THAT(fault_of(forged("run-1/results.jsonl",
                               [](std::string& text) {
                                 const std::size_t at = text.find("{\"record\":\"case\"");
                                 text.erase(at, text.find('\n', at) + 1 - at);
                               })),
-              HasSubstr("its verdict is INCOMPLETE"));
-  EXPECT_THAT(fault_of(forged("run-1/results.jsonl",
-                              [](std::string& text) { replace(text, "580.159.04", "590.0"); })),
-              HasSubstr("the records say devices is"));
+              HasSubstr("the end record says CONFORMS, and what follows is INCOMPLETE"));
   EXPECT_THAT(
       fault_of(forged("statement.json",
                       [](std::string& text) { replace(text, "\"full\"", "\"exhaustive\""); })),
-      HasSubstr("the records say level is \"full\", statement.json \"exhaustive\""));
+      HasSubstr("/runs/0/facts/level is \"exhaustive\", and by the records it is \"full\""));
   EXPECT_THAT(fault_of(forged("vectors/MANIFEST.json", [](std::string& text) { text += '\n'; })),
-              HasSubstr("the run had the vector manifest"));
+              HasSubstr("the vector manifest of the run has SHA-256"));
+}
+
+TEST(StatementTest, NothingInTheArchiveIsThereBesideWhatTheRecordsGive) {
+  for (const char* file : {"run-1/report.html", "run-1/junit.xml", "run-1/summary.json",
+                           "run-1/summary.txt", "README.txt"}) {
+    EXPECT_THAT(fault_of(forged(file, [](std::string& text) { text[text.size() / 2] ^= 1; })),
+                HasSubstr(std::string(file) + " is not what the records give"));
+  }
+  EXPECT_THAT(fault_of(forged("statement.json",
+                              [](std::string& text) {
+                                replace(text, "\"facts\": {", "\"facts\": {\"certified\": true,");
+                              })),
+              HasSubstr("/runs/0/facts/certified does not follow from the records"));
+  std::vector<ArchiveEntry> entries = read_ustar(archive()).value();
+  entries.insert(entries.end() - 1, {"run-1/certificate.pdf", "%PDF"});
+  auto statement = nlohmann::ordered_json::parse(entries[0].bytes);
+  statement["files"].push_back({{"name", "run-1/certificate.pdf"},
+                                {"bytes", 4},
+                                {"sha256", harness::sha256_hex(std::string_view("%PDF"))}});
+  entries[0].bytes = statement.dump(2) + '\n';
+  std::string sums;
+  for (const ArchiveEntry& entry : entries) {
+    if (entry.name == "SHA256SUMS") continue;
+    sums += harness::sha256_hex(entry.bytes) + "  " + entry.name + '\n';
+  }
+  entries.back().bytes = sums;
+  EXPECT_THAT(fault_of(write_ustar(entries).value()),
+              HasSubstr("run-1/certificate.pdf is no part of a statement of these records"));
 }
 
 TEST(StatementTest, TarAndSha256sumReadIt) {

@@ -1,4 +1,4 @@
-#include "harness/run/plan.hpp"
+#include "harness/results/verdict/plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,10 +15,6 @@ namespace {
 bool any_matches(const std::vector<std::string>& patterns, const std::string& text) {
   return std::any_of(patterns.begin(), patterns.end(),
                      [&](const std::string& pattern) { return glob_matches(pattern, text); });
-}
-
-bool selected(const std::vector<std::string>& patterns, const std::string& text) {
-  return patterns.empty() || any_matches(patterns, text);
 }
 
 // Every pattern that is a name is one of `names`.
@@ -94,6 +90,10 @@ bool glob_matches(const std::string& pattern, const std::string& text) {
   return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
+bool selected(const std::vector<std::string>& patterns, const std::string& text) {
+  return patterns.empty() || any_matches(patterns, text);
+}
+
 Status check_selection(std::span<const Operation* const> operations,
                        const std::set<std::string>& paths, const Selection& selection) {
   std::set<std::string> names;
@@ -122,6 +122,7 @@ Result<Plan> make_plan(std::span<const Operation* const> operations,
   Plan plan;
   plan.not_run = not_available(implementations, selection);
   Sha256 digest;
+  std::set<std::string> used_filters;
   for (const Operation* operation : operations) {
     if (!selected(selection.operations, std::string(operation->name()))) continue;
     for (Case& each : operation->cases(selection.level, selection.seed)) {
@@ -142,6 +143,9 @@ Result<Plan> make_plan(std::span<const Operation* const> operations,
                             fmt::format("{} {} {}", each.id, info.path, info.device)};
         digest.update(fmt::format("{} {}\n", planned.key, case_sha256));
         plan.implementations.insert(i);
+        for (const std::string& filter : selection.filters) {
+          if (glob_matches(filter, each.id)) used_filters.insert(filter);
+        }
         if (plan.total++ % selection.shard.count == selection.shard.index) {
           plan.planned.push_back(std::move(planned));
         }
@@ -149,6 +153,9 @@ Result<Plan> make_plan(std::span<const Operation* const> operations,
       plan.case_sha256.push_back(case_sha256);
       plan.cases.push_back(std::move(each));
     }
+  }
+  for (const std::string& filter : selection.filters) {
+    if (!used_filters.contains(filter)) plan.idle_filters.push_back(filter);
   }
   plan.sha256 = digest.hex();
   return plan;

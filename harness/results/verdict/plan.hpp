@@ -21,6 +21,8 @@ namespace harness {
 // Shell globs (`*`, `?`, `[...]`); `*` matches `/` too. Without one of these a pattern is a name.
 bool is_glob(std::string_view pattern);
 bool glob_matches(const std::string& pattern, const std::string& text);
+// Whether one of the patterns matches, or there is none.
+bool selected(const std::vector<std::string>& patterns, const std::string& text);
 
 struct PlannedCase {
   std::uint64_t index = 0;         // in the plan of all shards
@@ -37,6 +39,7 @@ struct Plan {
   std::string sha256;                     // of "key case_sha256\n" of all shards
   std::set<std::size_t> implementations;  // that it uses, of all shards
   std::vector<NotRunRecord> not_run;      // implementations that match and are not available
+  std::vector<std::string> idle_filters;  // that no planned case of any shard matches
 };
 
 // Error: unknown_name for an operation or path that is not a glob and that nothing has, with the
@@ -50,15 +53,5 @@ Status check_selection(std::span<const Operation* const> operations,
 Result<Plan> make_plan(std::span<const Operation* const> operations,
                        std::span<const ImplementationInfo> implementations,
                        const Selection& selection);
-
-// "2/8": shard 2 of the shards 0 to 7. Error: names the range.
-Result<Shard> parse_shard(std::string_view text);
-
-// The shard that a scheduler asks for by environment variables: a Slurm array
-// (SLURM_ARRAY_TASK_ID, _MIN, _COUNT; of consecutive ids), or a Kubernetes indexed Job
-// (JOB_COMPLETION_INDEX, with the number of completions in FP4CTS_SHARD_COUNT, because Kubernetes
-// does not tell it). One shard of one where neither is set. Error: a variable that is missing or is
-// no number in range. `variable` returns null for one that is not set.
-Result<Shard> shard_of_environment(const char* (*variable)(const char* name));
 
 }  // namespace harness

@@ -1,0 +1,137 @@
+#include "harness/results/statement/claim.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace harness {
+namespace {
+
+constexpr const char* default_profile = "ocp";
+
+void flatten(const nlohmann::json& json, const std::string& path,
+             std::vector<std::pair<std::string, std::string>>& to) {
+  if (!json.is_object()) {
+    to.emplace_back(path, json.is_string() ? json.get<std::string>() : json.dump());
+    return;
+  }
+  for (const auto& [key, value] : json.items()) {
+    flatten(value, path.empty() ? key : path + '.' + key, to);
+  }
+}
+
+bool is_about_the_file(const std::string& member) {
+  for (const char* each : {"fp4cts_profile", "name", "version", "comment", "unverified"}) {
+    if (member == each) return true;
+  }
+  return false;
+}
+
+// "qmul4 (fp32, table) on cpu", by operation and device in the order of the rows.
+std::vector<std::string> judged_rows(const EndRecord& end) {
+  std::vector<std::pair<std::string, std::string>> keys;
+  std::vector<std::vector<std::string>> paths;
+  for (const ResultRow& row : end.rows) {
+    if (row.run == 0) continue;
+    const std::pair key{row.operation, row.device};
+    const auto found = std::find(keys.begin(), keys.end(), key);
+    if (found == keys.end()) {
+      keys.push_back(key);
+      paths.push_back({row.path});
+    } else {
+      paths[static_cast<std::size_t>(found - keys.begin())].push_back(row.path);
+    }
+  }
+  std::vector<std::string> judged;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    judged.push_back(
+        fmt::format("{} ({}) on {}", keys[i].first, fmt::join(paths[i], ", "), keys[i].second));
+  }
+  return judged;
+}
+
+// Operations of the suite without a row, paths of the box that were not selected, and the rows that
+// were not run.
+std::vector<std::string> left_out(const ConcludedRun& run, const SuiteKnowledge& knowledge) {
+  std::vector<std::string> rows;
+  const auto ran = [&](std::string_view operation, const std::string* path) {
+    return std::any_of(run.end.rows.begin(), run.end.rows.end(), [&](const ResultRow& row) {
+      return row.run != 0 && row.operation == operation && (path == nullptr || row.path == *path);
+    });
+  };
+  const auto said = [&](std::string_view operation, const std::string& path) {
+    return std::any_of(run.results.not_run.begin(), run.results.not_run.end(),
+                       [&](const NotRunRecord& record) {
+                         return record.operation == operation && record.path == path;
+                       });
+  };
+  const Selection& selection = run.results.header.selection;
+  const bool kernels_in_the_box =
+      selection.libraries.empty() && selection.programs.empty() && selection.modules.empty();
+  for (const Operation* operation : knowledge.operations) {
+    if (!ran(operation->name(), nullptr)) {
+      rows.emplace_back(operation->name());
+      continue;
+    }
+    for (const KnownKernel& kernel : knowledge.kernels) {
+      if (kernels_in_the_box && kernel.operation == operation->name() &&
+          !ran(kernel.operation, &kernel.path) && !said(kernel.operation, kernel.path)) {
+        rows.push_back(fmt::format("{} {}", kernel.operation, kernel.path));
+      }
+    }
+  }
+  for (const NotRunRecord& record : run.results.not_run) {
+    std::string row = record.operation.empty() ? "everything" : record.operation;
+    if (!record.path.empty()) row += ' ' + record.path;
+    if (!record.device.empty()) row += " on " + record.device;
+    rows.push_back(fmt::format("{} ({})", row, record.reason));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::string> profile_differences(const nlohmann::json& profile,
+                                             const nlohmann::json& by_default) {
+  std::vector<std::pair<std::string, std::string>> members;
+  std::vector<std::pair<std::string, std::string>> defaults;
+  flatten(profile, "", members);
+  flatten(by_default, "", defaults);
+  std::vector<std::string> lines;
+  for (const auto& [member, value] : members) {
+    if (is_about_the_file(member)) continue;
+    const auto found = std::find_if(defaults.begin(), defaults.end(),
+                                    [&](const auto& each) { return each.first == member; });
+    if (found != defaults.end() && found->second == value) continue;
+    lines.push_back(found == defaults.end() ? fmt::format("{} is {}", member, value)
+                                            : fmt::format("{} is {}; by default it is {}", member,
+                                                          value, found->second));
+  }
+  return lines;
+}
+
+Claim claim_of(const ConcludedRun& run, const SuiteKnowledge& knowledge) {
+  const RunHeader& header = run.results.header;
+  Claim claim;
+  claim.judged = judged_rows(run.end);
+  claim.not_judged = left_out(run, knowledge);
+  std::vector<std::string> profiles;
+  for (const JudgedProfile& profile : header.profiles) {
+    const auto shipped =
+        knowledge.shipped_profile ? knowledge.shipped_profile(default_profile) : std::nullopt;
+    const std::vector<std::string> differs =
+        shipped ? profile_differences(profile.contents, *shipped) : std::vector<std::string>{};
+    profiles.push_back(differs.empty() ? profile.name
+                                       : fmt::format("{} (which differs from {}: {})", profile.name,
+                                                     default_profile, fmt::join(differs, ", ")));
+  }
+  claim.sentence = fmt::format(
+      "fp4cts {} ({}), level {}, profile {}: {}. Judged: {}. Not judged: {}.", header.suite_version,
+      header.suite_commit, name_of(header.selection.level), fmt::join(profiles, ", "),
+      verdict_line(run.end), fmt::join(claim.judged, "; "),
+      claim.not_judged.empty() ? "nothing" : fmt::format("{}", fmt::join(claim.not_judged, "; ")));
+  return claim;
+}
+
+}  // namespace harness

@@ -1,0 +1,23 @@
+// Whether a header can be that of a run of this build.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/results/records/results.hpp"
+#include "harness/results/verdict/plan.hpp"
+#include "harness/results/verdict/suite_knowledge.hpp"
+
+namespace harness {
+
+// The plan of the header, by this build. `not_run` are the rows of its file.
+// Error: the header's own members contradict each other.
+Result<Plan> plan_again(const RunHeader& header, const SuiteKnowledge& knowledge);
+
+// What does not add up in the header, one line each.
+std::vector<std::string> header_faults(const RunHeader& header,
+                                       std::span<const NotRunRecord> not_run, const Plan& plan,
+                                       const SuiteKnowledge& knowledge);
+
+}  // namespace harness

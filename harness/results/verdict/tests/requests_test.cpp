@@ -1,0 +1,135 @@
+// Everything that was named must have run: the run is INCOMPLETE without it, and says which it was.
+#include "harness/results/verdict/requests.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/results/tests/results_fixture.hpp"
+#include "harness/results/verdict/verdict.hpp"
+
+namespace harness {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class RequestsTest : public ::testing::Test {
+ protected:
+  RequestsTest() {
+    add("qmul4", "table", "cpu");
+    header_.selection.devices = {"cpu"};
+    header_.devices.push_back({"cpu", "Processor", "x86-64", 0, {}});
+  }
+
+  void add(const std::string& operation, const std::string& path, const std::string& device) {
+    ImplementationInfo info;
+    info.operation = operation;
+    info.path = path;
+    info.device = device;
+    info.origin = "built-in";
+    header_.implementations.push_back(info);
+  }
+
+  std::vector<std::string> unmet() const {
+    std::vector<std::string> sentences;
+    for (const Request& request : unmet_requests(header_, idle_filters_, not_run_)) {
+      sentences.push_back(request.sentence);
+    }
+    return sentences;
+  }
+
+  RunHeader header_;
+  std::vector<std::string> idle_filters_;
+  std::vector<NotRunRecord> not_run_;
+};
+
+TEST_F(RequestsTest, WhatRanIsMet) {
+  header_.selection.operations = {"qmul4"};
+  header_.selection.paths = {"tab*", "table"};
+  header_.selection.filters = {"qmul4/*"};
+  EXPECT_THAT(unmet(), IsEmpty());
+}
+
+TEST_F(RequestsTest, AnOperationBesideOneThatRanIsMissed) {
+  header_.selection.operations = {"qmul4", "encode_e4m3"};
+  header_.selection.paths = {"table"};
+  EXPECT_THAT(unmet(), ElementsAre("operation encode_e4m3 was asked for, and ran nowhere"));
+}
+
+TEST_F(RequestsTest, APathBesideOneThatRanIsMissedWithItsReason) {
+  header_.selection.paths = {"table", "cvt"};
+  not_run_ = {{"encode_e4m3", "cvt", "cpu", "has no host form", false}};
+  EXPECT_THAT(unmet(), ElementsAre("path cvt was asked for, and ran nowhere: encode_e4m3 cvt on "
+                                   "cpu: has no host form"));
+}
+
+TEST_F(RequestsTest, EachPatternCounts) {
+  header_.selection.operations = {"q*", "mx*"};
+  header_.selection.paths = {"x*", "t*"};
+  idle_filters_ = {"typo"};
+  EXPECT_THAT(unmet(), ElementsAre("operation mx* was asked for, and ran nowhere",
+                                   "path x* was asked for, and ran nowhere",
+                                   "the filter 'typo' was given, and selects no case"));
+}
+
+TEST_F(RequestsTest, ADeviceOnWhichNothingRanIsMissed) {
+  header_.selection.devices = {"cpu", "cuda:0"};
+  header_.devices.push_back({"cuda:0", "NVIDIA T4", "sm_75", 0, {}});
+  not_run_ = {{"qmul4", "fp32", "cuda:0", "needs compute capability 8.0", false},
+              {"qmul4", "table", "cuda:0", "needs compute capability 8.0", false},
+              {"qmul4", "fp16", "cuda:0", "needs compute capability 8.0", false}};
+  ASSERT_EQ(unmet().size(), 1u);
+  EXPECT_THAT(unmet()[0], HasSubstr("device cuda:0 was asked for, and ran nowhere: qmul4 fp32 on "
+                                    "cuda:0: needs compute capability 8.0"));
+  EXPECT_THAT(unmet()[0], HasSubstr("; and 1 more"));
+  header_.selection.devices = {"all"};
+  EXPECT_EQ(unmet().size(), 1u);
+  header_.selection.devices = {"cpu"};
+  EXPECT_THAT(unmet(), IsEmpty());
+}
+
+TEST_F(RequestsTest, AGpuWithoutARuntimeIsMissedUnlessDevicesAreNamed) {
+  header_.selection.devices = {"all"};
+  header_.idle_gpus = {{"cuda", "NVIDIA 10de:2335 at PCI 0000:3b:00.0"}};
+  not_run_ = {{"", "", "cuda", "libcuda.so.1 was not found", false}};
+  ASSERT_EQ(unmet().size(), 1u);
+  EXPECT_THAT(unmet()[0], HasSubstr("NVIDIA 10de:2335 at PCI 0000:3b:00.0"));
+  EXPECT_THAT(unmet()[0], HasSubstr("libcuda.so.1 was not found"));
+  EXPECT_THAT(unmet()[0], HasSubstr("--device cpu leaves it out"));
+  header_.selection.devices = {"cpu"};
+  EXPECT_THAT(unmet(), IsEmpty());
+}
+
+TEST_F(RequestsTest, EachImplementationUnderTestIsMissed) {
+  header_.selection.libraries = {"./a.so", "./b.so"};
+  header_.implementations[0].origin = "./a.so";
+  not_run_ = {{"", "./b.so", "", "could not be opened", true}};
+  EXPECT_THAT(unmet(), ElementsAre("implementation ./b.so was asked for, and ran nowhere: ./b.so: "
+                                   "could not be opened"));
+}
+
+TEST(VerdictScopeTest, NamesEveryDeviceThatSomethingRanOn) {
+  ResultsFile results = fixture::passing_run();
+  results.header.devices.push_back(
+      {"cuda:0", "NVIDIA H200, compute capability 9.0, 139 GiB", "sm_90", 0, {}});
+  fixture::conclude_anew(results);
+  EXPECT_THAT(results.end->scope, ElementsAre("cpu"));
+  results.header.devices[0] = {"cuda:0", "NVIDIA H200, compute capability 9.0", "sm_90", 0, {}};
+  results.header.devices.pop_back();
+  for (CaseRecord& record : results.cases) record.device = "cuda:0";
+  for (ImplementationInfo& info : results.header.implementations) info.device = "cuda:0";
+  results.header.selection.devices = {"cuda:0"};
+  fixture::conclude_anew(results);
+  EXPECT_EQ(verdict_line(*results.end), "CONFORMS on cuda:0 (NVIDIA H200, sm_90)");
+  for (ImplementationInfo& info : results.header.implementations) {
+    info.execution = Machinery::simulated;
+  }
+  fixture::conclude_anew(results);
+  EXPECT_EQ(verdict_line(*results.end), "CONFORMS on cuda:0 (simulated, NVIDIA H200, sm_90)");
+  EXPECT_FALSE(results.end->statement);
+  EXPECT_THAT(results.end->reasons, ElementsAre(HasSubstr("says nothing about a processor")));
+}
+
+}  // namespace
+}  // namespace harness
