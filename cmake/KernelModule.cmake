@@ -2,12 +2,13 @@
 #
 #   add_kernel_module(NAME SOURCE file ARGUMENTS type ENTRIES entry... THREADS n
 #                     [CUDA_ARCHITECTURES 80 90 100a 90-virtual ...] [HIP_ARCHITECTURES gfx90a ...]
-#                     [NVCC_AT_LEAST version] [DEFINITIONS NAME=VALUE...] [FAULTY] [NO_HOST])
+#                     [PROFILE name] [NVCC_AT_LEAST version] [DEFINITIONS NAME=VALUE...] [FAULTY] [NO_HOST])
 #
 # SOURCE     one .cu or .hip file, which includes "kernels/portability/device.hpp" for its dialect
 # ARGUMENTS  the struct of include/fp4cts/abi.h that every entry takes by value
 # ENTRIES    the extern "C" __global__ functions of the source
 # THREADS    threads per block, the compile-time launch bound of every entry
+# PROFILE    the profile that its entries keep, ocp unless stated
 # FAULTY     deliberately wrong: goes into the library of faulty kernels, never into the right one
 #
 # It makes (a) a fatbin by nvcc with machine code for CUDA_ARCHITECTURES (PTX for N-virtual; what the
@@ -134,7 +135,7 @@ function(_fp4cts_hip_image library module source)
 endfunction()
 
 function(add_kernel_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FAULTY;NO_HOST" "SOURCE;ARGUMENTS;THREADS;NVCC_AT_LEAST"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FAULTY;NO_HOST" "SOURCE;ARGUMENTS;THREADS;PROFILE;NVCC_AT_LEAST"
                         "ENTRIES;CUDA_ARCHITECTURES;HIP_ARCHITECTURES;DEFINITIONS")
   foreach(required SOURCE ARGUMENTS THREADS ENTRIES)
     if(NOT arg_${required})
@@ -143,6 +144,9 @@ function(add_kernel_module name)
   endforeach()
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_kernel_module(${name}): not understood: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_PROFILE)
+    set(arg_PROFILE ocp)
   endif()
   set(library fp4cts_kernels)
   if(arg_FAULTY)
@@ -170,7 +174,7 @@ function(add_kernel_module name)
                    "extern \"C\" void ${entry}(${arg_ARGUMENTS});\n")
     endif()
     set_property(GLOBAL APPEND_STRING PROPERTY ${library}_entries
-      "    {\"${entry}\", \"${name}\", ${arg_THREADS}, sizeof(${arg_ARGUMENTS}),\n     ${host}},\n")
+      "    {\"${entry}\", \"${name}\", ${arg_THREADS}, sizeof(${arg_ARGUMENTS}),\n     ${host}, \"${arg_PROFILE}\"},\n")
   endforeach()
   if(NOT arg_NO_HOST)
     add_library(${name}_host OBJECT "${source}")

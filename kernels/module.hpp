@@ -36,6 +36,8 @@ struct Entry {
   // Runs the one thread that portability/host.hpp's blockIdx and threadIdx name. Null where the
   // kernel has no host form.
   void (*host)(const void* arguments);
+  // The profile whose bytes it is to give: "ocp", or that of a writer's rule.
+  std::string_view profile = "ocp";
 };
 
 std::span<const Image> shipped_images();

@@ -38,8 +38,72 @@ const Profile& shift23() {
   return profile;
 }
 
-const std::array<const Profile*, 4>& shipped() {
-  static const std::array<const Profile*, 4> profiles{&ocp(), &cuda(), &fnuz(), &shift23()};
+namespace {
+
+Profile nvfp4_writer(const char* name, const Nvfp4Rule& rule, std::vector<std::string> unverified) {
+  Profile profile = ocp();
+  profile.name = name;
+  profile.nvfp4_writer = rule;
+  profile.unverified = std::move(unverified);
+  return profile;
+}
+
+Profile mxfp4_writer(const char* name, const Mxfp4Rule& rule, std::vector<std::string> unverified) {
+  Profile profile = ocp();
+  profile.name = name;
+  profile.mxfp4_writer = rule;
+  profile.unverified = std::move(unverified);
+  return profile;
+}
+
+}  // namespace
+
+const Profile& vllm_m3() {
+  static const Profile profile = nvfp4_writer("vllm_m3", oracle::vllm_m3, {"nan.e4m3"});
+  return profile;
+}
+
+const Profile& generic_nvfp4() {
+  static const Profile profile =
+      nvfp4_writer("generic_nvfp4", nvfp4_generic, {"nan.e4m3", "nvfp4_writer.nan_in_amax"});
+  return profile;
+}
+
+const Profile& aiter() {
+  static const Profile profile = mxfp4_writer("aiter", mxfp4_aiter, {"nan.e4m3", "mxfp4_writer"});
+  return profile;
+}
+
+const Profile& aiter_dsv4() {
+  static const Profile profile =
+      mxfp4_writer("aiter_dsv4", mxfp4_dsv4, {"nan.e4m3", "mxfp4_writer"});
+  return profile;
+}
+
+const Profile& ocp_floor() {
+  static const Profile profile = mxfp4_writer("ocp_floor", mxfp4_ocp_floor, {"nan.e4m3"});
+  return profile;
+}
+
+const Profile& even() {
+  static const Profile profile = mxfp4_writer("even", mxfp4_even, {"nan.e4m3"});
+  return profile;
+}
+
+const Profile& ceil() {
+  static const Profile profile = mxfp4_writer("ceil", mxfp4_ceil, {"nan.e4m3"});
+  return profile;
+}
+
+const Profile& deepgemm() {
+  static const Profile profile = mxfp4_writer("deepgemm", mxfp4_deepgemm, {"nan.e4m3"});
+  return profile;
+}
+
+std::span<const Profile* const> shipped() {
+  static const std::array<const Profile*, 12> profiles{
+      &ocp(),   &cuda(),       &fnuz(),      &shift23(), &vllm_m3(), &generic_nvfp4(),
+      &aiter(), &aiter_dsv4(), &ocp_floor(), &even(),    &ceil(),    &deepgemm()};
   return profiles;
 }
 

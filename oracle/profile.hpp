@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -90,8 +91,19 @@ const Profile& fnuz();
 // Software that forms an E8M0 scale as the f32 bits `byte << 23`: 00 is 0.0 and ff is infinity.
 const Profile& shift23();
 
+// Writers (docs/layouts.md): each is `ocp` with the rule of that name, blocks/writer_rule.hpp, for
+// NVFP4 or for MXFP4 pages.
+const Profile& vllm_m3();
+const Profile& generic_nvfp4();
+const Profile& aiter();
+const Profile& aiter_dsv4();
+const Profile& ocp_floor();
+const Profile& even();
+const Profile& ceil();
+const Profile& deepgemm();
+
 // All of the above, the default first.
-const std::array<const Profile*, 4>& shipped();
+std::span<const Profile* const> shipped();
 
 }  // namespace profiles
 }  // namespace oracle

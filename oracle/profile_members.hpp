@@ -57,10 +57,11 @@ inline constexpr Words<ZeroMultiplier, 2> zero_multipliers{
      {ZeroMultiplier::amax_is_zero, "amax_is_zero"}}};
 inline constexpr Words<NanInAmax, 2> nans_in_amax{
     {{NanInAmax::ignored, "ignored"}, {NanInAmax::propagates, "propagates"}}};
-inline constexpr Words<NanToE2m1, 4> nan_codes{{{NanToE2m1::plus_six, "plus_six"},
+inline constexpr Words<NanToE2m1, 5> nan_codes{{{NanToE2m1::plus_six, "plus_six"},
                                                 {NanToE2m1::signed_six, "signed_six"},
                                                 {NanToE2m1::plus_zero, "plus_zero"},
-                                                {NanToE2m1::signed_zero, "signed_zero"}}};
+                                                {NanToE2m1::signed_zero, "signed_zero"},
+                                                {NanToE2m1::minus_zero, "minus_zero"}}};
 inline constexpr Words<Ties, 4> ties{{{Ties::to_even, "to_even"},
                                       {Ties::toward_zero, "toward_zero"},
                                       {Ties::away, "away"},

@@ -83,7 +83,7 @@ Result<Launch> bind_launch(const Signature& signature, const Problem& problem,
                            std::span<const std::uint64_t> origins, unsigned threads_per_block) {
   auto arguments = bind_struct(signature, problem, origins);
   if (!arguments) return tl::make_unexpected(arguments.error());
-  std::uint64_t count = 1;
+  auto count = static_cast<std::uint64_t>(signature.grid_factor);
   for (const std::string_view name : signature.grid) {
     const auto extent =
         static_cast<std::uint64_t>(named_integer(signature, problem, name).value_or(0));

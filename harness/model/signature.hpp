@@ -73,6 +73,7 @@ struct Signature {
   // blocks, or in threads where each thread takes one.
   std::vector<std::string_view> grid;
   bool grid_counts_threads = false;
+  std::int64_t grid_factor = 1;  // and so many times as many: the scale blocks of a row
 
   const TensorSignature* find(std::string_view tensor) const;
 };

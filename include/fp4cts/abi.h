@@ -137,6 +137,45 @@ typedef struct fp4cts_mxfp4_gather_pages {
   int32_t out_dtype;
 } fp4cts_mxfp4_gather_pages;
 
+/*
+ * Rows of 128 quantized into slots of NVFP4 index-K pages: of each 16 elements a scale is chosen
+ * and stored, and the elements under it, as the rule of the profile says (docs/layouts.md,
+ * writers).
+ *
+ *     slot = slot_mapping[token]; page slot / 128, token slot % 128 of it; -1 writes nothing
+ *
+ * No two rows have one slot. Every byte of a page that no slot owns stays as it is. The kernels in
+ * the box have one thread for each scale block.
+ */
+typedef struct fp4cts_nvfp4_write_index_k {
+  size_t struct_bytes;
+  const void* rows; /* [num_tokens, 128] of rows_dtype, the last stride 1; 16-byte aligned */
+  int64_t num_tokens;
+  int64_t row_stride_bytes;    /* a multiple of 16 */
+  const int64_t* slot_mapping; /* [num_tokens] */
+  uint8_t* kv_cache;           /* [num_blocks, 128, 72], the last two strides 72 and 1 */
+  int64_t num_blocks;
+  int64_t page_stride_bytes; /* at least 9216 */
+  int32_t rows_dtype;        /* FP4CTS_F32, FP4CTS_BF16 or FP4CTS_F16 */
+} fp4cts_nvfp4_write_index_k;
+
+/* The same into MXFP4 pages, each row of each head into a page of its own: scales of 32 elements.
+ */
+typedef struct fp4cts_mxfp4_write_pages {
+  size_t struct_bytes;
+  const void* rows; /* [num_tokens, num_heads, 128] of rows_dtype, the last stride 1 */
+  int64_t num_tokens;
+  int64_t num_heads; /* 1 also where the tensor has no axis of heads */
+  int64_t row_stride_bytes;
+  int64_t row_head_stride_bytes;
+  const int64_t* slot_mapping; /* [num_tokens] */
+  uint8_t* pages;              /* [num_blocks, num_heads, 8704], the last stride 1 */
+  int64_t num_blocks;
+  int64_t page_stride_bytes;
+  int64_t head_stride_bytes;
+  int32_t rows_dtype;
+} fp4cts_mxfp4_write_pages;
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -74,6 +74,8 @@ typedef struct fp4cts_dut_sizes {
   size_t nvfp4_gather_index_k;
   size_t mxfp4_decode_pages;
   size_t mxfp4_gather_pages;
+  size_t nvfp4_write_index_k;
+  size_t mxfp4_write_pages;
 } fp4cts_dut_sizes;
 
 /* What a plug-in says of itself. Strings and the struct itself stay valid. */
@@ -104,6 +106,9 @@ typedef struct fp4cts_dut_declaration {
                                 const fp4cts_mxfp4_decode_pages* arguments);
   int32_t (*mxfp4_gather_pages)(const fp4cts_call* call,
                                 const fp4cts_mxfp4_gather_pages* arguments);
+  int32_t (*nvfp4_write_index_k)(const fp4cts_call* call,
+                                 const fp4cts_nvfp4_write_index_k* arguments);
+  int32_t (*mxfp4_write_pages)(const fp4cts_call* call, const fp4cts_mxfp4_write_pages* arguments);
 } fp4cts_dut_declaration;
 
 static inline const fp4cts_dut_sizes* fp4cts_dut_sizes_here(void) {
@@ -114,7 +119,9 @@ static inline const fp4cts_dut_sizes* fp4cts_dut_sizes_here(void) {
                                          sizeof(fp4cts_encode_e4m3),
                                          sizeof(fp4cts_nvfp4_gather_index_k),
                                          sizeof(fp4cts_mxfp4_decode_pages),
-                                         sizeof(fp4cts_mxfp4_gather_pages)};
+                                         sizeof(fp4cts_mxfp4_gather_pages),
+                                         sizeof(fp4cts_nvfp4_write_index_k),
+                                         sizeof(fp4cts_mxfp4_write_pages)};
   return &sizes;
 }
 

@@ -56,6 +56,8 @@ std::uint8_t nan_code(bool negative, NanToE2m1 rule) {
       return 0x0;
     case NanToE2m1::signed_zero:
       return negative ? 0x8 : 0x0;
+    case NanToE2m1::minus_zero:
+      return 0x8;
   }
   return 0x7;
 }

@@ -22,6 +22,7 @@ enum class NanToE2m1 : std::uint8_t {
   signed_six,   // 7 with the sign of the NaN: AMD's software model, AITER
   plus_zero,    // 0: DeepGEMM, AITER on gfx942
   signed_zero,  // 0 with the sign of the NaN: flashinfer's append
+  minus_zero,   // 8, whatever its sign: XLA
 };
 
 enum class NegativeZero : std::uint8_t { kept, cleared };

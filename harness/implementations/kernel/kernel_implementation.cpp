@@ -22,6 +22,7 @@ class KernelImplementation final : public Implementation {
     info_.path = std::move(path);
     info_.device = device.info().name;
     info_.origin = "built-in";
+    info_.profile = entry.profile;
     info_.unavailable = device.unavailable(entry);
     if (const kernels::Image* image = device.image_of(entry); image != nullptr) {
       info_.toolkit = image->toolkit;

@@ -50,7 +50,11 @@ constexpr PluginEntry entries[] = {
     entry<&Declaration::mxfp4_decode_pages>("mxfp4_decode_pages", "fp4cts_mxfp4_decode_pages",
                                             &Sizes::mxfp4_decode_pages),
     entry<&Declaration::mxfp4_gather_pages>("mxfp4_gather_pages", "fp4cts_mxfp4_gather_pages",
-                                            &Sizes::mxfp4_gather_pages)};
+                                            &Sizes::mxfp4_gather_pages),
+    entry<&Declaration::nvfp4_write_index_k>("nvfp4_write_index_k", "fp4cts_nvfp4_write_index_k",
+                                             &Sizes::nvfp4_write_index_k),
+    entry<&Declaration::mxfp4_write_pages>("mxfp4_write_pages", "fp4cts_mxfp4_write_pages",
+                                           &Sizes::mxfp4_write_pages)};
 
 }  // namespace
 

@@ -111,10 +111,9 @@ TEST(EncodeE2m1Test, SpecialValuesFollowTheRule) {
   EXPECT_EQ(encode_e2m1(Exact::finite(true, 1, -9), cleared), 0x0) << "rounds to -0";
   EXPECT_EQ(encode_e2m1(Exact::finite(true, 1, -1), cleared), 0x9);
   const std::vector<std::pair<NanToE2m1, std::pair<int, int>>> nans{
-      {NanToE2m1::plus_six, {7, 7}},
-      {NanToE2m1::signed_six, {7, 15}},
-      {NanToE2m1::plus_zero, {0, 0}},
-      {NanToE2m1::signed_zero, {0, 8}},
+      {NanToE2m1::plus_six, {7, 7}},   {NanToE2m1::signed_six, {7, 15}},
+      {NanToE2m1::plus_zero, {0, 0}},  {NanToE2m1::signed_zero, {0, 8}},
+      {NanToE2m1::minus_zero, {8, 8}},
   };
   for (const auto& [rule, codes] : nans) {
     EXPECT_EQ(encode_e2m1(Exact::nan(false), {.nan_code = rule}), codes.first);

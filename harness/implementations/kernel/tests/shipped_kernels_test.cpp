@@ -2,6 +2,8 @@
 // standard, and nothing written beside them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "harness/implementations/devices/device.hpp"
 #include "harness/implementations/kernel/kernel_implementation.hpp"
 #include "harness/model/operation.hpp"
@@ -26,6 +28,11 @@ TEST_P(ShippedKernels, GiveTheOraclesBytes) {
   ASSERT_TRUE(made) << made.error().message;
   Implementation& implementation = *made->front();
   const Operation& operation = *operation_named(implementation.info().operation);
+  const auto declared = std::find_if(
+      oracle::profiles::shipped().begin(), oracle::profiles::shipped().end(),
+      [&](const oracle::Profile* each) { return each->name == implementation.info().profile; });
+  ASSERT_NE(declared, oracle::profiles::shipped().end()) << implementation.info().profile;
+  const oracle::Profile* profile = *declared;
   for (const Case& each : operation.cases(Level::standard, 1)) {
     const auto problems = operation.build(each.spec);
     ASSERT_TRUE(problems) << each.id << ": " << problems.error().message;
@@ -34,12 +41,11 @@ TEST_P(ShippedKernels, GiveTheOraclesBytes) {
       const auto execution = implementation.execute(problem);
       ASSERT_TRUE(execution) << each.id << ": " << execution.error().message;
       EXPECT_TRUE(execution->trespasses.empty()) << each.id;
-      const auto expected = operation.expected(problem, oracle::profiles::ocp());
+      const auto expected = operation.expected(problem, *profile);
       ASSERT_TRUE(expected) << each.id << ": " << expected.error().message;
       if (execution->outputs == *expected) continue;
-      const Diagnosis diagnosis =
-          operation.diagnose(std::span(*problems).first(call + 1), oracle::profiles::ocp(),
-                             *expected, execution->outputs);
+      const Diagnosis diagnosis = operation.diagnose(std::span(*problems).first(call + 1), *profile,
+                                                     *expected, execution->outputs);
       ADD_FAILURE() << each.id << ": " << diagnosis.explanation << "\n"
                     << (diagnosis.first.empty() ? "" : diagnosis.first.front().text);
     }

@@ -154,7 +154,8 @@ TEST(ProfilesTest, AFileMayStateOnlyWhereItDiffers) {
   json wrong = small;
   wrong["extends"] = "mine";
   EXPECT_EQ(refusal(wrong),
-            "mine: \"extends\": expected one of ocp, cuda, fnuz, shift23, got \"mine\"");
+            "mine: \"extends\": expected one of ocp, cuda, fnuz, shift23, vllm_m3, generic_nvfp4, "
+            "aiter, aiter_dsv4, ocp_floor, even, ceil, deepgemm, got \"mine\"");
   wrong = small;
   wrong["nan"]["e5m2"] = "7f";
   EXPECT_EQ(refusal(wrong), "mine: \"nan\": \"e5m2\": expected no such member");

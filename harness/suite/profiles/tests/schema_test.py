@@ -10,7 +10,8 @@ schema = json.loads(pathlib.Path(sys.argv[1]).read_text())
 jsonschema.Draft202012Validator.check_schema(schema)
 validator = jsonschema.Draft202012Validator(schema)
 files = sorted(pathlib.Path(sys.argv[2]).glob("*.json"))
-assert [file.stem for file in files] == ["cuda", "fnuz", "ocp", "shift23"], files
+assert [file.stem for file in files] == [
+    "aiter", "aiter_dsv4", "ceil", "cuda", "deepgemm", "even", "fnuz", "generic_nvfp4", "ocp", "ocp_floor", "shift23", "vllm_m3"], files
 for file in files:
     profile = json.loads(file.read_text())
     validator.validate(profile)
