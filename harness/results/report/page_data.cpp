@@ -89,6 +89,7 @@ void add_pairs(const Coverage& coverage, Json& json) {
 Json page_data(const ConcludedRun& run) {
   const ResultsFile& results = run.results;
   Json json = common_data(run);
+  json["seed"] = std::to_string(results.header.selection.seed);  // a script's numbers end at 2^53
   const std::size_t listed = max_listed(json["failures"].size());
   Maps maps;
   std::size_t i = 0;

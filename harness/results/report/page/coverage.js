@@ -71,6 +71,6 @@ const make_coverage = () => {
     el("div", { class: "row" }, choose, el("span", { class: "legend" },
       el("span", { class: "ramp", style: "background:linear-gradient(90deg,var(--cover-low),var(--cover-high))" }), "decoded, few to many",
       el("span", { class: "box", style: "background:var(--unhit)" }), "never decoded")),
-    el("div", { class: "scroll" }, frame), readout, detail);
+    scrolled("Coverage picture", frame), readout, detail);
   return { node, start: show };
 };

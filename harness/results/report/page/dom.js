@@ -20,6 +20,8 @@ const bytes = (n) => {
   while (n >= 1024 && unit < units.length - 1) { n /= 1024; unit += 1; }
   return `${unit ? n.toFixed(n < 10 ? 2 : 1) : n} ${units[unit]}`;
 };
+// A box that scrolls by itself: it can be focused, so that the keyboard scrolls it, and has a name.
+const scrolled = (name, child) => el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, child);
 const words = (name) => name.replaceAll("_", " ");
 const hex = (n, digits = 2) => n.toString(16).padStart(digits, "0");
 const tag = (tone, text) => el("span", { class: `tag tone-${tone}` }, text);

@@ -1,24 +1,51 @@
 // The list of what did not pass, filtered, and the picture of the page that follows the filter.
 const site_of = (mismatch) => Object.entries(mismatch.site || {});
 
-// An operation that says both results decoded ("0x38 (1)") is shown so, else their bits are.
+// "0x38 = 0b0'0111'000, sign 0, ..., normal, 1" is short "0x38 (1)": its fields are there on demand.
+const in_short = (text) => {
+  const [code, fields] = text.split(" = 0b");
+  return fields === undefined ? text : `${code} (${fields.split(", ").pop()})`;
+};
+// Coordinates that follow from the others, or that say where a page came from: shown with the fields.
+const beside = new Set(["request", "logical_page", "page_id", "group"]);
+const of_result = new Set(["code", "scale", "product", "expected", "actual"]);
+
+// From the outside in; names that are not here come last.
+const outer_first = ["output_page", "page", "head", "token", "word", "lane", "element"];
+const depth = (name) => (outer_first.includes(name) ? outer_first.indexOf(name) : outer_first.length);
+const place_of = (site, more) => Object.entries(site)
+  .filter(([name, value]) => typeof value === "number" && beside.has(name) === more)
+  .sort(([a], [b]) => depth(a) - depth(b))
+  .map(([name, value]) => `${words(name)} ${value}`).join(", ");
+const product_of = (site) => site.code !== undefined && site.scale !== undefined
+  ? `${in_short(site.code)} × ${in_short(site.scale)}${site.product === undefined ? "" : ` = ${site.product}`}`
+  : Object.entries(site).filter(([name, value]) => typeof value === "string" && !of_result.has(name))
+    .map(([name, value]) => `${words(name)} ${in_short(value)}`).join(", ");
+
+// Place, what was computed, what was expected, what came: one line each, the fields of the codes on
+// demand. An operation that says both results decoded is shown so, else their bits are.
 const mismatch_table = (failure) => {
-  const columns = Array.from(new Set(failure.first.flatMap((m) => site_of(m).map(([name]) => name))))
-    .filter((name) => name !== "expected" && name !== "actual");
-  const value = (v) => (v === undefined ? "" : typeof v === "string" ? v : String(v));
   const digits = (m) => Math.max(2, hex(Math.max(m.expected, m.actual)).length);
-  return el("div", { class: "scroll" }, el("table", {},
-    el("caption", { class: "visually-hidden" }, `First wrong elements of ${failure.case}`),
-    el("thead", {}, el("tr", {}, ["tensor", "byte"].map((name) => el("th", { scope: "col" }, name)),
-      el("th", { scope: "col" }, "expected"), el("th", { scope: "col" }, "actual"),
-      columns.map((name) => el("th", { scope: "col" }, words(name))))),
-    el("tbody", {}, failure.first.map((m) => {
-      const site = Object.fromEntries(site_of(m));
-      return el("tr", {}, el("td", {}, m.tensor), el("td", {}, number(m.byte)),
-        el("td", { class: "good" }, site.expected ?? hex(m.expected, digits(m))),
-        el("td", { class: "bytes" }, site.actual ?? hex(m.actual, digits(m))),
-        columns.map((name) => el("td", {}, value(site[name]))));
-    }))));
+  const result = (m, site, name, tone) => {
+    const text = site[name] ?? `0x${hex(m[name], digits(m))}`;
+    return el("td", { class: tone }, in_short(text), in_short(text) !== text && el("span", { class: "fields" }, text.split(" = ")[1]));
+  };
+  const rows = failure.first.map((m) => {
+    const site = Object.fromEntries(site_of(m));
+    return el("tr", {},
+      el("td", { class: "place" }, failure.first.some((other) => other.tensor !== m.tensor) && `${m.tensor} `,
+        place_of(site, false) || `${m.tensor} byte ${number(m.byte)}`,
+        el("span", { class: "fields" }, [place_of(site, true), `${m.tensor} byte ${number(m.byte)}`].filter(Boolean).join(", "))),
+      el("td", { class: "place" }, product_of(site)), result(m, site, "expected", "good"), result(m, site, "actual", "bytes"));
+  });
+  const table = el("table", {}, el("caption", { class: "visually-hidden" }, `First wrong elements of ${failure.case}`),
+    el("thead", {}, el("tr", {}, ["Place", "Code × scale", "Expected", "Got"].map((name) => el("th", { scope: "col" }, name)))),
+    el("tbody", {}, rows));
+  const fields = el("button", { type: "button", class: "fields-button", "aria-pressed": "false", onclick: () => {
+    const on = table.classList.toggle("with-fields");
+    fields.setAttribute("aria-pressed", String(on));
+  } }, "Bit fields");
+  return el("div", { class: "first" }, fields, scrolled(`First wrong elements of ${failure.case}`, table));
 };
 
 const copy_button = (text) => el("button", {

@@ -3,7 +3,7 @@ const facts = (entries) => el("dl", { class: "facts" }, entries.filter(([, value
   [el("dt", {}, name), el("dd", {}, value)]));
 const rate = (n) => (n >= 100 ? n.toFixed(0) : n.toPrecision(3));
 const short = (digest) => (digest ? el("code", { title: digest }, digest.slice(0, 16)) : "");
-const table = (caption, head, rows) => el("div", { class: "scroll" }, el("table", {}, el("caption", { class: "visually-hidden" }, caption),
+const table = (caption, head, rows) => scrolled(caption, el("table", {}, el("caption", { class: "visually-hidden" }, caption),
   el("thead", {}, el("tr", {}, head.map((name) => el("th", { scope: "col", class: name.endsWith("\u200b") ? "num" : "" }, name)))), el("tbody", {}, rows)));
 
 const make_verdict = () => {
@@ -56,12 +56,21 @@ const make_waivers = () => el("section", { id: "waivers", "aria-labelledby": "wa
 const make_environment = () => {
   const { shards = [], ...environment } = data.environment;
   const flatten = (object, prefix = "") => Object.entries(object || {}).flatMap(([name, value]) =>
-    value && typeof value === "object" && !Array.isArray(value) ? flatten(value, `${prefix}${name} `) : [[prefix + words(name), Array.isArray(value) ? value.join(", ") : String(value)]]);
+    value && typeof value === "object" && !Array.isArray(value) ? flatten(value, `${prefix}${name} `)
+      : name.endsWith("_bytes") && typeof value === "number" ? [[prefix + words(name.slice(0, -6)), bytes(value)]]
+        : [[prefix + words(name), Array.isArray(value) ? value.join(", ") : String(value)]]);
+  // A fact that was said before, by itself or in a longer one, is not said again.
+  const said = [];
+  const once = (entries) => entries.filter(([, value]) => {
+    if (!value || (value.length > 3 && said.some((before) => before.includes(value)))) return false;
+    said.push(value);
+    return true;
+  });
   return el("section", { id: "environment", "aria-labelledby": "environment-title" }, el("h2", { id: "environment-title" }, "Environment"),
     el("div", { class: "row", style: "align-items:start;gap:28px 48px" },
-      el("div", {}, el("h3", {}, "Run"), facts([...flatten(environment), ["Vectors", short(data.vectors_sha256)], ["Plan", short(data.plan_sha256)]])),
-      data.devices.map((device) => el("div", {}, el("h3", {}, device.name), facts([["description", device.description], ["architecture", device.architecture], ["memory", device.memory_bytes ? bytes(device.memory_bytes) : ""],
-        ...flatten(device.facts)])))),
+      el("div", {}, el("h3", {}, "Run"), facts([...once(flatten(environment)), ["Vectors", short(data.vectors_sha256)], ["Plan", short(data.plan_sha256)]])),
+      data.devices.map((device) => el("div", {}, el("h3", {}, device.name), facts(once([["description", device.description], ["architecture", device.architecture], ["memory", device.memory_bytes ? bytes(device.memory_bytes) : ""],
+        ...flatten(device.facts)]))))),
     shards.length > 0 && el("details", { class: "plain" }, el("summary", {}, plural(shards.length, "shard")),
       table("Shards", ["Shard", "Host", "Started", "Finished", "Devices"], shards.map((shard) => el("tr", {},
         el("td", {}, String(shard.index)), el("td", {}, shard.environment.host || ""), el("td", {}, shard.started), el("td", {}, shard.finished),

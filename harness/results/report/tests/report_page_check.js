@@ -45,6 +45,11 @@ const check_theme = (theme) => {
   }
   check("light is light and dark is dark", grounds[0] > .8 && grounds[1] < .05, grounds.join(" "));
 
+  for (const node of all_of(".scroll")) check("a box that scrolls has a name and the keyboard", node.tabIndex === 0 && node.getAttribute("aria-label"), node.outerHTML.slice(0, 60));
+  check("the seed is shown whole", one(".hero .facts").textContent.includes(data.seed), data.seed);
+  const values = all_of("#environment dd").map((node) => node.textContent).filter((text) => text.length > 3);
+  check("the environment says each fact once", new Set(values).size === values.length, values.join(" | "));
+
   const rows = all_of("#ran tbody tr");
   check("every row of what ran and did not is there", rows.length === data.rows.length + data.not_run.length, rows.length);
   if (data.failures.length > 0) {
@@ -69,6 +74,11 @@ const check_theme = (theme) => {
     failure.querySelector("summary").click();
     await wait(50);
     check("an open failure shows its bytes", failure.querySelectorAll("tbody tr").length > 0);
+    const box = failure.querySelector(".first .scroll");
+    check("place, expected and got are all in view", innerWidth < 900 || box.scrollWidth <= box.clientWidth + 1, `${box.scrollWidth} > ${box.clientWidth}`);
+    check("without the fields of the codes", all_of(".fields").every((node) => !visible(node)));
+    failure.querySelector(".fields-button").click();
+    check("which come when asked for", failure.querySelector(".fields") && Array.from(failure.querySelectorAll(".fields")).every(visible));
     check("and its command", failure.querySelector(".command code").textContent.startsWith("fp4cts run "));
     check("and is alone in the picture", one("#failures h3").textContent.startsWith("Wrong places: "), one("#failures h3").textContent);
     failure.querySelector("summary").click();
