@@ -84,7 +84,6 @@ def serve(make_kernel):
     try:
         kernel = make_kernel()
     except Exception as error:  # noqa: BLE001 a user's module may raise anything
-        traceback.print_exc()
         say("unavailable " + describe(error))
         return 1
     say("ready " + " ".join(kernel.device.about.split()))
@@ -93,7 +92,6 @@ def serve(make_kernel):
         try:
             kernel.call(problem, answer)
         except Exception as error:  # noqa: BLE001
-            traceback.print_exc()
             say("error " + describe(error))
         else:
             say("ok")
