@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/terminal.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/model/operation.hpp"
 #include "harness/run/run.hpp"
@@ -87,10 +88,14 @@ nlohmann::ordered_json to_json(const Manifest& manifest) {
 int generate(const VectorsOptions& options) {
   const auto sets = requested_sets(options);
   if (!sets) return fail_with(exit_usage, sets.error().message);
+  ProgressLine line(options.quiet);
+  std::uint64_t done = 0;
   const auto progress = [&](const std::string& path) {
-    if (!options.quiet) std::fputs(fmt::format("{}\n", path).c_str(), stderr);
+    ++done;
+    if (line.due()) line.show(fmt::format("{} files, now {}", done, path));
   };
   const auto manifest = generate_sets(*sets, options.folder, progress);
+  line.clear();
   if (!manifest) return fail_with(exit_usage, manifest.error().message);
   if (options.json) {
     std::puts(to_json(*manifest).dump().c_str());

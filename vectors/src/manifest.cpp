@@ -173,7 +173,7 @@ Result<std::vector<ManifestFile>> list_files(const fs::path& folder) {
     if (entry->is_symlink()) return malformed(path.string(), "expected a file, got a link");
     if (entry->is_directory()) continue;
     const std::string relative = path.lexically_relative(folder).generic_string();
-    if (relative == manifest_name) continue;
+    if (relative == manifest_name || relative == readme_name) continue;
     const auto file = InputFile::open(path);
     if (!file) return tl::make_unexpected(file.error());
     auto digest = sha256_of_file(path);

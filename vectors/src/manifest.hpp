@@ -14,6 +14,8 @@
 namespace harness {
 
 inline constexpr std::string_view manifest_name = "MANIFEST.json";
+// For people; neither it nor the manifest is listed in the manifest.
+inline constexpr std::string_view readme_name = "README.md";
 // The version of the vectors' own definitions. A change of data that is already out gets a new one.
 inline constexpr std::string_view vector_source = "fp4cts vectors 1";
 

@@ -123,6 +123,36 @@ Result<void> make_set(const VectorSet& set, std::uint64_t seed, const TakeVector
   return make_case_set(set.name, seed, take);
 }
 
+namespace {
+
+// What somebody needs who finds the folder.
+std::string readme_of(const Manifest& manifest) {
+  std::string rows;
+  for (const ManifestSet& set : manifest.sets) {
+    rows += fmt::format("| `{}` | {} | {} |\n", set.name, set.seed, set.files);
+  }
+  return fmt::format(R"(# Golden vectors of fp4cts
+
+Inputs and the exact output bytes of operations on 4-bit KV-cache pages, made by `fp4cts vectors generate`. The same
+sets and seeds give the same bytes on every machine.
+
+| set | seed | files |
+|---|---|---|
+{}
+- **Format**: safetensors. Each argument of an operation is a tensor of its name; outputs hold their bytes from before
+  the call, and `expected.NAME` those from after it. Metadata say shapes, strides and scalars. `F8_E4M3` is a byte an
+  element: in NumPy `fp4cts.load(path)` reads it as `uint8`.
+- **Versions**: {}. `{}` has size and SHA-256 of each file; its own SHA-256 is
+  {}.
+- **Check**: `fp4cts vectors verify FOLDER`; an answer of yours: `fp4cts check GOLDEN ANSWER`.
+- **Licence**: Apache-2.0.
+- **Cite** as: fp4cts golden vectors, the sets and seeds above, manifest SHA-256 as above.
+)",
+                     rows, vector_source, manifest_name, manifest_sha256(manifest));
+}
+
+}  // namespace
+
 Result<Manifest> generate_sets(const std::vector<ManifestSet>& requested, const fs::path& folder,
                                const std::function<void(const std::string& path)>& progress) {
   if (auto empty = require_empty(folder); !empty) return tl::make_unexpected(empty.error());
@@ -141,6 +171,9 @@ Result<Manifest> generate_sets(const std::vector<ManifestSet>& requested, const 
   Manifest manifest{requested, std::move(*files)};
   for (ManifestSet& set : manifest.sets) set.files = count_files(manifest.files, set.name);
   if (auto written = write_text_file(folder / manifest_name, manifest_text(manifest)); !written) {
+    return tl::make_unexpected(written.error());
+  }
+  if (auto written = write_text_file(folder / readme_name, readme_of(manifest)); !written) {
     return tl::make_unexpected(written.error());
   }
   return manifest;
