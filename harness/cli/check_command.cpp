@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/environment.hpp"
@@ -91,7 +93,9 @@ int run(const CheckOptions& options) {
 
   const RunHeader header = header_of(options, check->records);
   const EndRecord end = end_of(*check, header);
-  Screen screen(options.screen, check->records.size(), 0);
+  std::map<std::uint64_t, double> work;  // files are compared: one is like another
+  for (const CaseRecord& record : check->records) work[record.index] = 1;
+  Screen screen(options.screen, std::move(work), {});
   const auto write = [&](const nlohmann::ordered_json& record) -> Status {
     screen.record(record);
     return *writer ? (*writer)->write(record) : Status{};

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
+#include "harness/model/nearest_name.hpp"
 
 namespace harness::cli {
 namespace {
@@ -20,18 +22,73 @@ std::vector<std::string> names_of(const CLI::App& app) {
   return names;
 }
 
+// The subcommand that the words name, as far as they do: `vectors generate`.
+const CLI::App& named_command(const CLI::App& app, std::span<const std::string> words) {
+  const CLI::App* command = &app;
+  for (const std::string& word : words) {
+    const std::vector<std::string> names = names_of(*command);
+    if (std::find(names.begin(), names.end(), word) == names.end()) break;
+    command = command->get_subcommand(word);
+  }
+  return *command;
+}
+
+std::string path_of(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : path_of(*parent) + ' ' + command.get_name();
+}
+
+std::string help_of(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return command.help(parent == nullptr ? std::string() : path_of(*parent),
+                      CLI::AppFormatMode::Normal);
+}
+
+// For each option that the command does not have, the one that may have been meant.
+std::string meant_options(const CLI::App& command, std::span<const std::string> words) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  std::string text;
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    const bool unknown =
+        name.starts_with("--") && std::find(names.begin(), names.end(), name) == names.end();
+    if (unknown) text += did_you_mean(name, names);
+  }
+  return text;
+}
+
 int parse_and_run(CLI::App& app, int argc, char** argv, const Action& action) {
   const std::vector<std::string> names = names_of(app);
-  const bool names_command = argc > 1 && argv[1][0] != '-';
-  if (names_command && std::find(names.begin(), names.end(), argv[1]) == names.end()) {
-    return fail_with(exit_usage, fmt::format("no subcommand is named '{}'; there are: {}", argv[1],
-                                             fmt::join(names, ", ")));
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) {
+    std::fputs(app.help().c_str(), stdout);
+    return exit_usage;  // nothing was judged: no gate may take this for a pass
   }
+  if (words.front() == "help") {
+    const std::span<const std::string> asked = std::span<const std::string>(words).subspan(1);
+    const CLI::App& command = named_command(app, asked);
+    if (asked.empty() || &command != &app) {
+      std::fputs(help_of(command).c_str(), stdout);
+      return exit_conforms;
+    }
+    words.erase(words.begin());  // said below
+  }
+  if (words.front()[0] != '-' &&
+      std::find(names.begin(), names.end(), words.front()) == names.end()) {
+    return fail_with(exit_usage,
+                     fmt::format("no subcommand is named '{}'; there are: {}{}", words.front(),
+                                 fmt::join(names, ", "), did_you_mean(words.front(), names)));
+  }
+  const CLI::App& command = named_command(app, words);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help was asked for
-    return fail_with(exit_usage, error.what());
+    return fail_with(exit_usage, fmt::format("{}{}\n{} --help says what it takes", error.what(),
+                                             meant_options(command, words), path_of(command)));
   }
   if (action) return action();
   return fail_with(exit_usage,
@@ -66,9 +123,11 @@ int run_command_line(int argc, char** argv, const Suite& suite) {
   add_diff_command(app, suite, action);
   add_report_command(app, suite, action);
   add_statement_command(app, suite, action);
-  add_completion_command(app, action);
+  add_completion_command(app, suite, action);
   add_man_command(app, action);
   add_version_command(app, suite, action);
+  app.add_flag_callback(
+      "--version", [&action] { action = [] { return print_version(); }; }, "the version");
   return parse_and_run(app, argc, argv, action);
 }
 

@@ -23,8 +23,11 @@ void add_merge_command(CLI::App& app, const Suite& suite, Action& action);
 void add_diff_command(CLI::App& app, const Suite& suite, Action& action);
 void add_report_command(CLI::App& app, const Suite& suite, Action& action);
 void add_statement_command(CLI::App& app, const Suite& suite, Action& action);
-void add_completion_command(CLI::App& app, Action& action);
+void add_completion_command(CLI::App& app, const Suite& suite, Action& action);
 void add_man_command(CLI::App& app, Action& action);
+
+// What `fp4cts version` and `fp4cts --version` print; returns the exit code.
+int print_version();
 
 // "fp4cts: MESSAGE" on stderr; returns `exit_code`.
 int fail_with(int exit_code, std::string_view message);

@@ -5,20 +5,22 @@
 #include "harness/cli/command_tree.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/completion.hpp"
+#include "harness/cli/value_choices.hpp"
 #include "harness/cli/version.hpp"
 
 namespace harness::cli {
 
-void add_completion_command(CLI::App& app, Action& action) {
+void add_completion_command(CLI::App& app, const Suite& suite, Action& action) {
   CLI::App* command =
       app.add_subcommand("completion", "print completions for a shell: bash, zsh or fish");
   const auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "whose completions")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  command->callback([&app, &action, shell] {
-    action = [&app, shell] {
-      const CommandInfo tree = command_tree(app);
+  command->callback([&app, &suite, &action, shell] {
+    action = [&app, &suite, shell] {
+      CommandInfo tree = command_tree(app);
+      add_value_choices(tree, suite);
       const std::string text = *shell == "bash"  ? bash_completion(tree)
                                : *shell == "zsh" ? zsh_completion(tree)
                                                  : fish_completion(tree);

@@ -1,5 +1,6 @@
 // fp4cts explain: one value by hand.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <charconv>
@@ -7,9 +8,11 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/explanation.hpp"
+#include "harness/model/nearest_name.hpp"
 #include "harness/run/run.hpp"
 
 namespace harness::cli {
@@ -21,9 +24,14 @@ struct Subject {
   bool chooses_destination;
 };
 constexpr std::string_view encode_name = "encode_e4m3";
-constexpr std::array<Subject, 3> subjects{{{"qmul4", oracle::ScaleFormat::e4m3, false},
-                                           {"nvfp4", oracle::ScaleFormat::e4m3, true},
-                                           {"mxfp4", oracle::ScaleFormat::e8m0, true}}};
+// Operations by their full names are their elements: a gather of NVFP4 pages computes e4m3 alone.
+constexpr std::array<Subject, 6> subjects{
+    {{"qmul4", oracle::ScaleFormat::e4m3, false},
+     {"nvfp4", oracle::ScaleFormat::e4m3, true},
+     {"mxfp4", oracle::ScaleFormat::e8m0, true},
+     {"nvfp4_gather_index_k", oracle::ScaleFormat::e4m3, false},
+     {"mxfp4_decode_pages", oracle::ScaleFormat::e8m0, true},
+     {"mxfp4_gather_pages", oracle::ScaleFormat::e8m0, true}}};
 
 struct Destination {
   std::string_view name;
@@ -109,7 +117,14 @@ Result<EncodeQuestion> encode_question_of(const ExplainOptions& options) {
 
 Result<Question> question_of(const ExplainOptions& options) {
   const Result<Subject> subject = find(subjects, "explain", options.what);
-  if (!subject) return tl::make_unexpected(subject.error());
+  if (!subject) {
+    std::vector<std::string> names;
+    for (const std::string_view name : explain_subjects()) names.emplace_back(name);
+    return oracle::fail(
+        ErrorCode::unknown_name,
+        fmt::format("explain: expected one of {}; got '{}'{}", fmt::join(names, ", "), options.what,
+                    did_you_mean(options.what, names)));
+  }
   if (!options.to.empty() && !subject->chooses_destination) {
     return oracle::fail(ErrorCode::invalid_argument,
                         fmt::format("--to: {} always gives e4m3", options.what));
@@ -149,13 +164,20 @@ int answer(const Result<Asked>& question, bool json) {
 
 }  // namespace
 
+std::vector<std::string_view> explain_subjects() {
+  std::vector<std::string_view> names;
+  for (const Subject& subject : subjects) names.push_back(subject.name);
+  names.push_back(encode_name);
+  return names;
+}
+
 void add_explain_command(CLI::App& app, const Suite& /*suite*/, Action& action) {
   CLI::App* command = app.add_subcommand(
       "explain", "one element and its scale, or one value, by hand, to the byte");
   const auto options = std::make_shared<ExplainOptions>();
   command
       ->add_option("what", options->what,
-                   fmt::format("one of {}, {}", names_of(subjects), encode_name))
+                   fmt::format("one of {}", fmt::join(explain_subjects(), ", ")))
       ->required();
   command->add_option("--code", options->code, "the e2m1 code, 0x0 to 0xf");
   command->add_option("--scale", options->scale, "the scale byte, 0x0 to 0xff");

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "oracle/numbers/dtype.hpp"
 #include "oracle/pages/page_layout.hpp"
@@ -26,6 +28,9 @@ struct EncodeQuestion {
   std::uint32_t x = 0;  // its bits
   const oracle::Profile* profile = nullptr;
 };
+
+// What can be asked: formats of scaled elements, and operations by their names.
+std::vector<std::string_view> explain_subjects();
 
 // For a person, several lines.
 std::string explain(const Question& question);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -240,7 +241,7 @@ class RunCommand {
     not_run.insert(not_run.end(), catalog.not_run.begin(), catalog.not_run.end());
     const std::vector<CaseRecord> none;
     const std::vector<CaseRecord>& done_before = before_ ? before_->cases : none;
-    Screen screen(options_.screen, plan.planned.size(), done_before.size());
+    Screen screen(options_.screen, work_of(plan), done_before);
     RunObserver observer;
     observer.write = [&](const nlohmann::ordered_json& record) -> Status {
       screen.record(record);
@@ -273,6 +274,17 @@ class RunCommand {
       return fail_with(exit_error, status.error().message);
     }
     return end->exit_code;
+  }
+
+  // What each case costs, about: its bytes, and what any case takes.
+  static std::map<std::uint64_t, double> work_of(const Plan& plan) {
+    constexpr double every_case_bytes = 1 << 20;
+    std::map<std::uint64_t, double> work;
+    for (const PlannedCase& planned : plan.planned) {
+      work[planned.index] =
+          every_case_bytes + static_cast<double>(plan.cases[planned.case_index].device_bytes);
+    }
+    return work;
   }
 
   // From the file itself, so that the reports say what is in it. Its bytes were just compared.

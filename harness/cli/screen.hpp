@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 
 #include "harness/cli/terminal.hpp"
@@ -17,7 +19,9 @@ struct ScreenOptions : OutputOptions {
 
 class Screen {
  public:
-  Screen(const ScreenOptions& options, std::uint64_t planned, std::uint64_t done_before);
+  // `work` is what each planned case costs, in any unit, by its index in the plan of all shards.
+  Screen(const ScreenOptions& options, std::map<std::uint64_t, double> work,
+         std::span<const CaseRecord> done_before);
 
   void record(const nlohmann::ordered_json& record);
   void case_done(const CaseRecord& record);
@@ -30,9 +34,11 @@ class Screen {
 
   ScreenOptions options_;
   bool color_;
+  std::map<std::uint64_t, double> work_;
+  double work_left_ = 0;
+  double work_done_here_ = 0;
   std::uint64_t planned_;
   std::uint64_t done_;
-  std::uint64_t done_here_ = 0;
   std::uint64_t wrong_ = 0;    // mismatches and errors
   std::uint64_t not_run_ = 0;  // planned, and could not be
   std::uint64_t left_out_ = 0;

@@ -1,6 +1,7 @@
 #include "harness/cli/terminal.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -14,6 +15,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double overwrite_period_seconds = 0.1;
 constexpr double line_period_seconds = 5;
+
+// Columns of the terminal on stderr; asked for every time, since a window can be made narrower.
+std::size_t columns() {
+  constexpr std::size_t usual = 80;
+  struct winsize size {};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return usual;
+}
 
 }  // namespace
 
@@ -43,6 +52,13 @@ void print_json(const nlohmann::ordered_json& json) {
   print(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
+std::string fitted(std::string_view bar, std::string_view text, std::size_t columns) {
+  // The last column stays free: a terminal may begin a new line as soon as it is written.
+  const std::size_t room = columns > 0 ? columns - 1 : 0;
+  if (bar.size() + text.size() <= room) return fmt::format("{}{}", bar, text);
+  return std::string(text.substr(0, room));
+}
+
 bool ProgressLine::due() const {
   const double passed = std::chrono::duration<double>(Clock::now() - last_).count();
   return !quiet_ && passed >= (overwrites_ ? overwrite_period_seconds : line_period_seconds);
@@ -52,7 +68,7 @@ void ProgressLine::show(std::string_view text, std::string_view bar) {
   last_ = Clock::now();
   shown_ = overwrites_;
   std::fputs(
-      (overwrites_ ? fmt::format("\r\x1b[K{}{}", bar, text) : fmt::format("fp4cts: {}\n", text))
+      (overwrites_ ? "\r\x1b[K" + fitted(bar, text, columns()) : fmt::format("fp4cts: {}\n", text))
           .c_str(),
       stderr);
 }

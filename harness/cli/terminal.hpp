@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ std::string clock_time(double seconds);
 void print(std::string_view text);
 // As one line.
 void print_json(const nlohmann::ordered_json& json);
+
+// What fits into a line of so many columns: bar and text, or the text, or its beginning.
+std::string fitted(std::string_view bar, std::string_view text, std::size_t columns);
 
 // What is asked of a command's output.
 struct OutputOptions {

@@ -180,13 +180,16 @@ class UsageTest(CliTest):
                 (["--device", "gpu:0"], ["cuda:N"]),
                 (["--level", "fast"], ["smoke, standard, full, exhaustive"]),
                 (["--op", "tripling"], ["there are: doubling"]),
-                (["--path", "rigth"], ["right", "crashes"]),
+                (["--op", "doublign"], ["did you mean doubling?"]),
+                (["--path", "rigth"], ["right", "crashes", "did you mean right?"]),
                 (["--profile", "mine"], ["there are: ocp"]),
                 (["--shard", "4/4"], ["0/4 to 3/4"]),
                 (["--seed", "-1"], ["--seed"]),
                 (["--seed", "x"], ["--seed"]),
                 (["--timeout", "0"], ["--timeout"]),
-                (["--frobnicate"], ["--frobnicate"]),
+                (["--frobnicate"], ["--frobnicate", "fp4cts run --help says what it takes"]),
+                (["--levle", "smoke"], ["--levle", "did you mean --level?"]),
+                (["--require_device"], ["did you mean --require-device?"]),
                 (["stray"], ["stray"]),
                 (["--resume", "nowhere"], ["nowhere"]),
                 (["--resume", "x", "--op", "doubling"], ["--resume", "--op"]),
@@ -201,7 +204,10 @@ class UsageTest(CliTest):
     def test_wrong_subcommand(self):
         done = self.call("rnu", expect=2)
         self.assertIn("no subcommand is named 'rnu'; there are: list, run", done.stderr)
-        self.call(expect=2)
+        self.assertIn("did you mean run?", done.stderr)
+        self.assertIn("no subcommand is named 'rnu'", self.call("help", "rnu", expect=2).stderr)
+        # Alone it shows what there is, and is no pass for a gate that lost its words.
+        self.assertEqual(self.call(expect=2).stdout, self.call("--help", expect=0).stdout)
         done = self.call("worker", expect=2)
         self.assertIn("started by fp4cts itself", done.stderr)
 
@@ -212,6 +218,10 @@ class UsageTest(CliTest):
         done = self.call("run", "--help", expect=0)
         for option in ("--device", "--filter", "--shard", "--resume", "--require-device"):
             self.assertIn(option, done.stdout)
+        self.assertEqual(self.call("help", "run", expect=0).stdout, done.stdout)
+        self.assertEqual(self.call("help", expect=0).stdout, self.call("--help", expect=0).stdout)
+        done = self.call("help", "vectors", "generate", expect=0)
+        self.assertEqual(done.stdout, self.call("vectors", "generate", "--help", expect=0).stdout)
 
     def test_half_a_scheduler_environment(self):
         done = self.run_suite(expect=2, env={"JOB_COMPLETION_INDEX": "1"})
@@ -321,7 +331,10 @@ class ResultsTest(CliTest):
                 child = self.start(*self.ARGUMENTS)
                 child.send_signal(number)
                 self.assertEqual(child.wait(timeout=30), 4)
-                self.assertEqual(child.stdout.read().splitlines()[-1], "INCOMPLETE")
+                said = child.stdout.read()
+                self.assertEqual(said.splitlines()[-1], "INCOMPLETE")
+                self.assertIn("go on with: fp4cts run --resume out/results.jsonl\n", said)
+                self.assertNotIn("coverage:", said)
                 end = self.records(self.results())[-1]
                 self.assertTrue(end["interrupted"])
                 self.assertEqual(self.workers(), [])
@@ -549,6 +562,15 @@ class OtherCommandsTest(CliTest):
                                "shift23")
         self.assertEqual((shift["bits"], shift["scale_value"]), ("0x00000000", "0"))
 
+    def test_explain_takes_operations_by_their_names(self):
+        arguments = ("--code", "0xb", "--scale", "0x7a")
+        self.assertEqual(self.explained("nvfp4_gather_index_k", *arguments)["byte"], "0xfe")
+        for name in ("mxfp4_decode_pages", "mxfp4_gather_pages"):
+            self.assertEqual(self.explained(name, *arguments, "--to", "f32"),
+                             {**self.explained("mxfp4", *arguments, "--to", "f32"), "what": name})
+        done = self.call("explain", "nvfp4_gather_index", *arguments, expect=2)
+        self.assertIn("did you mean nvfp4_gather_index_k?", done.stderr)
+
     def test_explain_a_conversion(self):
         done = self.call("explain", "encode_e4m3", "--x", "0x3ff9999a", expect=0)
         for text in ("encode_e4m3: f32 to e4m3, profile ocp", "0x3ff9999a", "0x40"):
@@ -581,7 +603,24 @@ class OtherCommandsTest(CliTest):
     def test_version(self):
         done = self.call("version", expect=0)
         self.assertRegex(done.stdout, r"^fp4cts \d+\.\d+\.\d+ \(commit ([0-9a-f]{40}(-dirty)?|unknown)\)")
+        self.assertEqual(self.call("--version", expect=0).stdout, done.stdout)
         self.assertEqual(json.loads(self.call("version", "--json", expect=0).stdout)["name"], "fp4cts")
+
+    def test_completions_offer_values(self):
+        script = self.call("completion", "bash", expect=0).stdout
+        for line, words in (("fp4cts run --level ", "smoke standard full exhaustive"),
+                            ("fp4cts run --op ", "doubling"),
+                            ("fp4cts run --profile ", "ocp cuda fnuz shift23"),
+                            ("fp4cts run --device ", "cpu cuda:0 hip:0 all"),
+                            ("fp4cts vectors generate --set ", "smoke"),
+                            ("fp4cts explain ", "nvfp4_gather_index_k"),
+                            ("fp4cts gen ", "qmul4")):
+            asked = (f"COMP_WORDS=({line}''); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _fp4cts; "
+                     "printf '%s ' \"${COMPREPLY[@]}\"")
+            offered = subprocess.run(["bash", "-c", f"{script}\n{asked}"], capture_output=True, text=True,
+                                     cwd=self.folder, check=True).stdout
+            for word in words.split():
+                self.assertIn(word, offered.split(), line)
 
 
 if __name__ == "__main__":

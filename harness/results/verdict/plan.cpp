@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/files/sha256.hpp"
+#include "harness/model/nearest_name.hpp"
 
 namespace harness {
 namespace {
@@ -24,7 +25,8 @@ Status check_names(std::string_view what, const std::vector<std::string>& patter
     if (is_glob(pattern) || names.contains(pattern)) continue;
     return oracle::fail(
         ErrorCode::unknown_name,
-        fmt::format("no {} is named '{}'; there are: {}", what, pattern, fmt::join(names, ", ")));
+        fmt::format("no {} is named '{}'; there are: {}{}", what, pattern, fmt::join(names, ", "),
+                    did_you_mean(pattern, std::vector<std::string>(names.begin(), names.end()))));
   }
   return {};
 }

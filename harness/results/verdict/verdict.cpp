@@ -191,7 +191,11 @@ std::vector<std::string> VerdictBook::missing(bool interrupted) const {
     if (record.requested && !is_said(record, unmet)) reasons.push_back(describe(record));
   }
   for (const CoverageRecord& record : coverage_) {
-    if (record.judged && !record.missing_bins.empty()) reasons.push_back(describe_missing(record));
+    // What was not run could not hit its bins: that is no news.
+    const bool told = interrupted && tally_.executed() < tally_.planned();
+    if (!told && record.judged && !record.missing_bins.empty()) {
+      reasons.push_back(describe_missing(record));
+    }
   }
   return reasons;
 }
