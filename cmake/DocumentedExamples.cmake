@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fp4cts_add_documentation_test(NAME DOCUMENT file.md INCLUDES header... LIBRARIES target...)
 # compiles every ```cpp block of the document as the body of one GoogleTest each and runs it: an
 # example states what is true with assert(). A document without such a block is an error.

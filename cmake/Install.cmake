@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake --install: the oracle as a package for find_package(fp4cts), and the suite where it was built.
 #
 #   fp4cts::oracle    the C++ headers, #include "oracle/pages/gather.hpp"; needs tl::expected and Eigen

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Device code is built into modules by one function:
 #
 #   add_kernel_module(NAME SOURCE file ARGUMENTS type ENTRIES entry... THREADS n

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fp4cts_add_room(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [QUICK])
 #
 # A room of the house is a static library fp4cts_NAME, alias fp4cts::NAME, whose headers lie beside its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fp4cts_add_test(NAME LABELS label... SOURCES file... [LIBRARIES target...] [TIMEOUT seconds])
 # builds a GoogleTest program and registers each of its tests with CTest under the given labels
 # (unit, property, vector, exhaustive, cuda, hip). A program without tests is an error.

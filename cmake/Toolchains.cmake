@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds the optional device compilers. For each it sets FP4CTS_<X>_ABSENT to the reason why its
 # modules are not built (empty when they are); the reason is compiled into the binary, so that
 # `fp4cts list` can say it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fp4cts_warnings: the warnings every target of this project is compiled with. Linked PRIVATE, never
 # exported. Arithmetic must not depend on the compiler's freedom: no contraction, no fast-math.
 add_library(fp4cts_warnings INTERFACE)

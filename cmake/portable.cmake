@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Toolchain of the portable binary: it starts wherever glibc is 2.28 or newer (tools/portable_toolchain
 # lays the compiler and the libraries into build/hosts). FP4CTS_HOST is x86_64 or aarch64.
 if(NOT FP4CTS_HOST)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Included after project() in a portable build. What packages name /usr/include for lies in
 # build/hosts/include: CMake leaves folders out that the compiler is said to have anyway.
 list(APPEND CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES /usr/include)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A gather of NVFP4 index-K pages by NumPy and ml_dtypes: one more witness, and a template.
 
     fp4cts vectors generate --set smoke --seed 1 --out golden

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs a Triton gather of NVFP4 index-K pages on golden files and asks fp4cts for the verdict.
 
     fp4cts vectors generate --set standard --seed 1 --out golden

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Triton gather of NVFP4 index-K pages: one program for each (request, logical page).
 
 Run by triton_gather.py, and compiled to a module file by dut/module/triton_module.py.

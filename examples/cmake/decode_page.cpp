@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One MXFP4 page to floats, by the C++ headers: code 3 (1.5) under the scale byte 0x80 (2) is 3.
 #include <algorithm>
 #include <cstdio>

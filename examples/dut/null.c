@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plug-in that does nothing and says that all went well. It must fail: run it to see that the
  * suite, as you set it up, notices.

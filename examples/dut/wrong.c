@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plug-in with one small fault, marked below: qmul4 that rounds ties away from zero instead of to
  * even. It must fail, and the fault must be named: enc_ties_away.

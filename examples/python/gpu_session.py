@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Judges the functions of triton_kernels.py on a GPU and demands the verdicts. Exit code 0: as expected.
 
     python3 gpu_session.py [--device cuda] [--level standard] [--out FOLDER]

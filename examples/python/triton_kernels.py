@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions on torch tensors for fp4cts.check(..., device="cuda"): a Triton gather, its faulty twin, one
 that writes behind its output, and a decode by torch's own operations.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs examples/numpy_gather.py on golden files and asks the suite for its verdict.
 
     check_numpy_gather.py FP4CTS

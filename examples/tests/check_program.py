@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs examples/numpy_gather.py as a program under test, as docs/plug-ins.md says.
 
     check_program.py FP4CTS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Builds examples/cmake/WAY as a project of its own, with the oracle's own needs alone: a package that
 # the suite or its tests use is hidden from it, and asking for one would end the configuration.
 #

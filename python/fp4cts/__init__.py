@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """fp4cts: byte-exact conformance of 4-bit KV-cache page kernels.
 
     fp4cts.check(fn, "nvfp4_gather_index_k", level="standard")   a verdict on a Python function

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The binary that judges, and how it is called."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where a function under test finds its arguments: NumPy arrays, or torch tensors on a device."""
 import ctypes
 import platform

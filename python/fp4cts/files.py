@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Problem files (docs/check-your-kernel.md): what the suite hands to a program, golden files among them.
 
 They are safetensors files. NumPy has no E4M3 and no bfloat16, so that codes of these are read as what

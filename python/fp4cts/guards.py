@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tensors of a problem in memory, each between guard zones, where the case asks for them.
 
 A tensor that has the size and place of its predecessor takes its memory, so that the calls of one case

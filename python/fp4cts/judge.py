@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A verdict on a function. The judge is the fp4cts binary: it has the expected bytes, and starts a Python
 process of its own for the function, so that a crash or a hang is a result of a case."""
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Python function as a program under test:
 
     fp4cts run --op nvfp4_gather_index_k --dut-cmd "python3 -m fp4cts.kernel my_kernels.py my_gather {serve}"

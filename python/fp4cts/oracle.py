@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The exact model on NumPy arrays: libfp4cts_oracle.so (include/fp4cts/oracle.h says what each call is).
 
 Codes are unsigned integers: uint8, or uint16 for f16 and bf16, or uint32 for f32. E4M3 is uint8 as well;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pytest: a function with @fp4cts.conforms(OPERATION) is one test for each case, judged in one run."""
 import pytest
 

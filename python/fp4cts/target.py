@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How a function is named to another process, and found there.
 
 A function at the top of a file is named by file and name, so that the command which reproduces a failure

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions that the tests judge: NumPy and ml_dtypes, an arithmetic that the suite does not share."""
 import ctypes
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verdicts on functions: right ones conform, and each fault is what the result says."""
 import kernels_under_test as under_test
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The oracle on arrays: against ml_dtypes over whole domains, and its contracts."""
 import json
 

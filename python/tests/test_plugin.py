@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pytest plugin: one test for each case, one run for all."""
 import pathlib
 import re

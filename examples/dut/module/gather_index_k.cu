@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A gather of NVFP4 index-K pages with plain parameters, as an example of a module file that fp4cts
 // judges without being rebuilt:
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compiles a Triton kernel to a module file and writes the map with which fp4cts launches it.
 
     python3 triton_module.py --capability 90 --out .

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line as a person or a script meets it: exit codes, words, and results that are valid
 under the schema. Most of it runs on fake_fp4cts, whose implementations misbehave by name.
 

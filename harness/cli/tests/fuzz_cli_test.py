@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """fp4cts fuzz as a person or a script meets it: exit codes, words, saved failures, JSON. On
 fake_fp4cts, whose implementations misbehave by name.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """merge, diff, waivers, report, statement, completions and the examples for fleets, as a person or a
 script meets them: on results that fake_fp4cts made.
 

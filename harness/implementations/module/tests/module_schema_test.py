@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The schema of module maps: it takes the example, which stands in the documentation as it is, and
 refuses what the suite refuses.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plug-ins end to end, on the binary as it is shipped: those that misbehave get their own right
 verdict while everything else completes, and the templates of examples/dut build by the command that
 stands in them and do what they say.

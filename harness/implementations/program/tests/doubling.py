@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A program over files that doubles bytes, or misbehaves by name: the implementation under test of
 harness/implementations/program/tests/program_test.cpp and dut_cli_test.py.
 

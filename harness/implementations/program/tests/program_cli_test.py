@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs over files end to end: each that misbehaves gets its own right verdict while the run
 completes, and nothing of it is left behind. Runs on fake_fp4cts with programs/doubling.py.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All 16 x 256 pairs of a code and a scale byte: how many elements a run decoded of each.
 const code_value = (code) => (code & 8 ? "−" : "") + ["0", "0.5", "1", "1.5", "2", "3", "4", "6"][code & 7];
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small helpers. All text goes through textContent, so nothing from a results file becomes markup.
 const data = JSON.parse(document.getElementById("data").textContent);
 

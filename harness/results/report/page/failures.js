@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of what did not pass, filtered, and the picture of the page that follows the filter.
 const site_of = (mismatch) => Object.entries(mismatch.site || {});
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The picture of the page: how many of the chosen failing cases are wrong at each place.
 const maps = data.maps.map((map) => {
   const [rows, columns] = map.shape;

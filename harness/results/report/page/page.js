@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts the report together: verdict, what ran where, failures, coverage, environment.
 const facts = (entries) => el("dl", { class: "facts" }, entries.filter(([, value]) => value).map(([name, value]) =>
   [el("dt", {}, name), el("dd", {}, value)]));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs in the report's page after its own scripts, uses the page as a reader would, and writes what
 // it found into the document, one line a check.
 const found = [];

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The shipped profiles against their schema, and files that it must refuse."""
 import copy
 import json
