@@ -36,11 +36,11 @@ std::string case_text(const CaseRecord& record, bool color) {
     const bool named = diagnosis.explanation.starts_with(diagnosis.fault_class);
     text += fmt::format("  class: {}{}\n", named ? "" : diagnosis.fault_class + ": ",
                         diagnosis.explanation);
+  } else if (!diagnosis.same_bytes_classes.empty()) {
+    text += fmt::format("  class: not named. {}\n", diagnosis.explanation);
   } else if (record.verdict == Verdict::mismatch && !diagnosis.first.empty()) {
     text += "  class: none of the known ones accounts for these bytes\n";
-  }
-  for (const std::string& other : diagnosis.same_bytes_classes) {
-    text += fmt::format("  the same bytes could come of: {}\n", other);
+    if (!diagnosis.explanation.empty()) text += fmt::format("  {}\n", diagnosis.explanation);
   }
   if (!diagnosis.matching_profile.empty()) {
     text += fmt::format("  all bytes agree with the profile {}\n", diagnosis.matching_profile);

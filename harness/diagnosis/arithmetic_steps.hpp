@@ -31,6 +31,11 @@ inline std::uint32_t sign_bit(const Setting& s, bool negative) {
   return negative ? oracle::sign_mask(spec_of(s)) : 0U;
 }
 
+// Zero of a sign, where the format has one: the sign bit alone is NaN in FNUZ formats.
+inline std::uint32_t zero_of(const Setting& s, bool negative) {
+  return oracle::has_negative_zero(spec_of(s)) ? sign_bit(s, negative) : 0U;
+}
+
 inline std::uint32_t max_code(const Setting& s, bool negative) {
   return oracle::max_finite_code(spec_of(s)) | sign_bit(s, negative);
 }
@@ -81,6 +86,7 @@ inline bool e8m0_to_e4m3(const Setting& s) { return from_e8m0(s) && to_e4m3(s); 
 inline bool to_own_subnormals(const Setting& s) {
   return to_e4m3(s) || s.destination == Dtype::f16;
 }
+inline bool to_wide(const Setting& s) { return !to_e4m3(s); }
 inline bool e8m0_to_wide(const Setting& s) { return from_e8m0(s) && !to_e4m3(s); }
 
 // What the models of one source are.

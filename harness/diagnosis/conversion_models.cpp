@@ -5,6 +5,7 @@
 
 #include "oracle/numbers/decode.hpp"
 #include "oracle/numbers/encode.hpp"
+#include "oracle/numbers/exact_arithmetic.hpp"
 
 namespace harness {
 namespace {
@@ -31,6 +32,37 @@ std::uint32_t rounds(const Conversion& c, std::uint32_t source) {
   return with(c, source, value_of(c, source), mode, c.overflow, c.special);
 }
 
+// What is just between two becomes the lower one.
+std::uint32_t ties_toward_zero(const Conversion& c, std::uint32_t source) {
+  const auto made =
+      oracle::encode_traced(c.destination, value_of(c, source), c.rounding, c.overflow, c.special);
+  return made && made->step == oracle::Step::tie_up ? rounds<Round::rtz>(c, source)
+                                                    : converted(c, source);
+}
+
+// Half a step is added in f32, which rounds, and the sum is cut: what is just below a tie goes up
+// as well where results are subnormal.
+std::uint32_t half_step_added(const Conversion& c, std::uint32_t source) {
+  const Exact value = value_of(c, source);
+  const int step = oracle::min_exponent(c.destination) - c.destination.mantissa_bits;
+  if (!value.is_finite_nonzero() || value.log2_floor() >= oracle::min_exponent(c.destination)) {
+    return rounds<Round::rna>(c, source);
+  }
+  const Exact sum = oracle::add(oracle::scale_by_power_of_two(oracle::abs(value), -step),
+                                Exact::power_of_two(-1));
+  const auto rounded =
+      oracle::round(oracle::f32::spec, sum, Round::rne, Overflow::to_inf, oracle::strict);
+  if (!rounded) return converted(c, source);
+  const Exact back = oracle::scale_by_power_of_two(*rounded, step);
+  return with(c, source, oracle::with_sign(back, value.negative()), Round::rtz, c.overflow,
+              c.special);
+}
+
+std::uint32_t rounds_away(const Conversion& c, std::uint32_t source) {
+  const Exact value = value_of(c, source);
+  return value.negative() ? rounds<Round::rtn>(c, source) : rounds<Round::rtp>(c, source);
+}
+
 template <bool keep_sign>
 std::uint32_t overflows_to_nan(const Conversion& c, std::uint32_t source) {
   oracle::SpecialInputs special = c.special;
@@ -52,9 +84,20 @@ std::uint32_t rounds_twice(const Conversion& c, std::uint32_t source) {
   return with(c, source, oracle::decode<Between>(*first), c.rounding, c.overflow, c.special);
 }
 
+// f32 without its lowest bits.
+template <unsigned bits>
+std::uint32_t cut_first(const Conversion& c, std::uint32_t source) {
+  if (c.source != oracle::f32::spec || !value_of(c, source).is_finite_nonzero()) {
+    return converted(c, source);
+  }
+  return converted(c, source >> bits << bits);
+}
+
 std::uint32_t negative_zero_lost(const Conversion& c, std::uint32_t source) {
   const std::uint32_t code = converted(c, source);
-  return code == oracle::sign_mask(c.destination) ? 0 : code;
+  const bool zero =
+      code == oracle::sign_mask(c.destination) && !oracle::is_nan(c.destination, code);
+  return zero ? 0 : code;
 }
 
 std::uint32_t nan_sign_kept(const Conversion& c, std::uint32_t source) {
@@ -70,18 +113,25 @@ std::uint32_t nan_clamped(const Conversion& c, std::uint32_t source) {
          (negative ? oracle::sign_mask(c.destination) : 0U);
 }
 
+// The sign bit alone is NaN in FNUZ formats.
+std::uint32_t zero_of_sign(const FormatSpec& to, std::uint32_t code) {
+  return oracle::has_negative_zero(to) ? code & oracle::sign_mask(to) : 0U;
+}
+
 std::uint32_t subnormals_flushed(const Conversion& c, std::uint32_t source) {
   const FormatSpec& to = c.destination;
   const std::uint32_t code = converted(c, source);
-  return to.subnormals && (code & oracle::exponent_mask(to)) == 0 ? code & oracle::sign_mask(to)
-                                                                  : code;
+  const bool subnormal = to.subnormals && (code & oracle::exponent_mask(to)) == 0;
+  return subnormal && !oracle::is_nan(to, code) ? zero_of_sign(to, code) : code;
 }
 
 std::uint32_t subnormals_halved(const Conversion& c, std::uint32_t source) {
   const FormatSpec& to = c.destination;
   const std::uint32_t code = converted(c, source);
   if (!to.subnormals || (code & oracle::exponent_mask(to)) != 0) return code;
-  return (code & oracle::sign_mask(to)) | (code & oracle::magnitude_mask(to)) >> 1;
+  if (oracle::is_nan(to, code)) return code;
+  const std::uint32_t halved = (code & oracle::magnitude_mask(to)) >> 1;
+  return halved == 0 ? zero_of_sign(to, code) : (code & oracle::sign_mask(to)) | halved;
 }
 
 std::uint32_t all_zero(const Conversion& /*c*/, std::uint32_t /*source*/) { return 0; }
@@ -194,7 +244,11 @@ constexpr auto conversion_model_table = std::to_array<ConversionModel>({
     {"f32_overflow_inf_to_nan", "infinity becomes NaN", infinity_to_nan},
     {"enc_truncates", "values are rounded toward zero", rounds<Round::rtz>},
     {"enc_ties_away", "ties are rounded away from zero", rounds<Round::rna>},
+    {"enc_ties_away", "half a step is added in f32 before the rest is cut", half_step_added},
+    {"enc_ties_toward_zero", "ties are rounded toward zero", ties_toward_zero},
+    {"enc_rounds_away", "values are rounded away from zero", rounds_away},
     {"enc_rounds_up", "values are rounded toward plus infinity", rounds<Round::rtp>},
+    {"enc_rounds_down", "values are rounded toward minus infinity", rounds<Round::rtn>},
     {"enc_subnormal_flush", "subnormal results become a zero of their sign", subnormals_flushed},
     {"enc_subnormal_wrong_quantum", "subnormal results are shifted once too often",
      subnormals_halved},
@@ -209,6 +263,8 @@ constexpr auto conversion_model_table = std::to_array<ConversionModel>({
     {"enc_nan_swallowed_by_clamp", "NaN becomes the lowest value", nan_clamped<true>},
     {"double_rounding", "values are rounded to f16 first", rounds_twice<oracle::f16>},
     {"double_rounding", "values are rounded to bf16 first", rounds_twice<oracle::bf16>},
+    {"double_rounding", "values are cut to the bits of bf16 first", cut_first<16>},
+    {"double_rounding", "values are cut to the mantissa bits of f16 first", cut_first<13>},
     {"nan_sign", "NaN carries its sign", nan_sign_kept},
     {"e4m3_scale_subnormal_implicit_one", "codes 01 to 07 are read with a leading one",
      e4m3_subnormal_with_leading_one},

@@ -32,9 +32,9 @@ std::uint32_t zero_code_skips_scale(const Setting& s, std::uint8_t code, std::ui
   const bool code_negative = (code & 8) != 0;
   switch (sign) {
     case ZeroSign::of_code:
-      return sign_bit(s, code_negative);
+      return zero_of(s, code_negative);
     case ZeroSign::of_product:
-      return sign_bit(s, code_negative != factor_of(s, scale).negative());
+      return zero_of(s, code_negative != factor_of(s, scale).negative());
     case ZeroSign::plus:
       break;
   }

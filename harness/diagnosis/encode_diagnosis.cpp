@@ -7,6 +7,7 @@
 #include "harness/diagnosis/conversion_models.hpp"
 #include "harness/diagnosis/hints.hpp"
 #include "harness/diagnosis/hypothesis.hpp"
+#include "harness/diagnosis/row_families.hpp"
 #include "harness/suite/operations/encode_e4m3_spec.hpp"
 #include "oracle/numbers/decode.hpp"
 #include "oracle/numbers/describe.hpp"
@@ -58,9 +59,10 @@ void consider_unwritten(const Problem& problem, const Judged& judged, const Samp
                                 [&](std::size_t i) { return judged.actual_at(i) == fill[i]; });
   if (!kept || sample.wrong.empty()) return;
   const std::size_t first = *std::min_element(sample.wrong.begin(), sample.wrong.end());
-  const bool tail = std::all_of(sample.right.begin(), sample.right.end(), [&](std::size_t i) {
-    return i < first || judged.expected_at(i) == fill[i];
-  });
+  const bool tail = is_end(judged.elements() - first, first) &&
+                    std::all_of(sample.right.begin(), sample.right.end(), [&](std::size_t i) {
+                      return i < first || judged.expected_at(i) == fill[i];
+                    });
   const bool some = std::any_of(sample.right.begin(), sample.right.end(),
                                 [&](std::size_t i) { return judged.expected_at(i) != fill[i]; });
   naming.consider({tail && some ? "unwritten_tail" : "stale_bytes",
@@ -109,9 +111,18 @@ Diagnosis diagnose_encode(const Problem& problem, const oracle::Profile& profile
                      }});
   }
   consider_unwritten(problem, judged, sample, naming);
+  if (!naming.complete()) {
+    const RowScene scene{judged.elements(),
+                         [&](std::size_t i, std::size_t /*scale*/) {
+                           return oracle::encode_element(oracle::decode<oracle::f32>(bits_at(x, i)),
+                                                         oracle::Dtype::e4m3, profile);
+                         },
+                         false};
+    consider_row_families(scene, judged, sample, naming);
+  }
   const ArithmeticSetting setting{oracle::ScaleFormat::e4m3, oracle::Dtype::e4m3, &profile};
   const std::string hint = result_hint(setting, judged, sample);
-  naming.name(diagnosis, hint.empty() ? "No fault that is known accounts for them." : hint);
+  naming.name(diagnosis, naming.complete() ? std::string() : hint);
   diagnosis.matching_profile = matching_profile(problem, profile, actual);
   return diagnosis;
 }

@@ -21,6 +21,12 @@ std::uint32_t overflow_to_nan(const Setting& s, std::uint8_t code, std::uint8_t 
   return nan_of(s) | sign_bit(s, keep_sign && product.negative());
 }
 
+std::uint32_t overflow_saturates(const Setting& s, std::uint8_t code, std::uint8_t scale) {
+  const Exact product = product_of(s, code, scale);
+  const bool overflows = trace(s, product).step == oracle::Step::overflow;
+  return overflows ? max_code(s, product.negative()) : right(s, code, scale);
+}
+
 template <Round round>
 std::uint32_t rounds(const Setting& s, std::uint8_t code, std::uint8_t scale) {
   return encode(s, product_of(s, code, scale), round);
@@ -28,7 +34,9 @@ std::uint32_t rounds(const Setting& s, std::uint8_t code, std::uint8_t scale) {
 
 std::uint32_t ties_toward_zero(const Setting& s, std::uint8_t code, std::uint8_t scale) {
   const oracle::Encoding e = trace(s, product_of(s, code, scale));
-  return e.step == oracle::Step::tie_up ? e.code - 1 : e.code;
+  if (e.step != oracle::Step::tie_up) return e.code;
+  const std::uint32_t toward_zero = e.code - 1;
+  return toward_zero == oracle::sign_mask(spec_of(s)) ? zero_of(s, true) : toward_zero;
 }
 
 std::uint32_t rounds_away(const Setting& s, std::uint8_t code, std::uint8_t scale) {
@@ -40,7 +48,7 @@ std::uint32_t rounds_away(const Setting& s, std::uint8_t code, std::uint8_t scal
 std::uint32_t small_product_flushed(const Setting& s, std::uint8_t code, std::uint8_t scale) {
   const Exact product = product_of(s, code, scale);
   if (below_power(product, oracle::min_exponent(spec_of(s)))) {
-    return sign_bit(s, product.negative());
+    return zero_of(s, product.negative());
   }
   return right(s, code, scale);
 }
@@ -49,8 +57,8 @@ template <bool keep_sign>
 std::uint32_t subnormal_result_flushed(const Setting& s, std::uint8_t code, std::uint8_t scale) {
   const std::uint32_t r = right(s, code, scale);
   const oracle::FormatSpec& f = spec_of(s);
-  const bool subnormal = (r & oracle::exponent_mask(f)) == 0;
-  return subnormal ? sign_bit(s, keep_sign && oracle::is_negative(f, r)) : r;
+  const bool subnormal = (r & oracle::exponent_mask(f)) == 0 && !oracle::is_nan(f, r);
+  return subnormal ? zero_of(s, keep_sign && oracle::is_negative(f, r)) : r;
 }
 
 template <int power>
@@ -65,13 +73,15 @@ std::uint32_t subnormal_quantum(const Setting& s, std::uint8_t code, std::uint8_
 std::uint32_t subnormal_result_halved(const Setting& s, std::uint8_t code, std::uint8_t scale) {
   const std::uint32_t r = right(s, code, scale);
   const oracle::FormatSpec& f = spec_of(s);
-  if ((r & oracle::exponent_mask(f)) != 0) return r;
-  return (r & oracle::sign_mask(f)) | (r & oracle::magnitude_mask(f)) >> 1;
+  if ((r & oracle::exponent_mask(f)) != 0 || oracle::is_nan(f, r)) return r;
+  const std::uint32_t halved = (r & oracle::magnitude_mask(f)) >> 1;
+  const bool negative = oracle::is_negative(f, r);
+  return halved == 0 ? zero_of(s, negative) : halved | sign_bit(s, negative);
 }
 
 std::uint32_t negative_zero_lost(const Setting& s, std::uint8_t code, std::uint8_t scale) {
   const std::uint32_t r = right(s, code, scale);
-  return r == oracle::sign_mask(spec_of(s)) ? 0 : r;
+  return r == oracle::sign_mask(spec_of(s)) && !oracle::is_nan(spec_of(s), r) ? 0 : r;
 }
 
 std::uint32_t negative_zero_element_lost(const Setting& s, std::uint8_t code, std::uint8_t scale) {
@@ -153,6 +163,8 @@ constexpr auto encode_model_table = std::to_array<ArithmeticModel>({
      overflow_to_nan<true>},
     {"enc_finite_overflow_to_nan", "products above the range become NaN", to_e4m3,
      overflow_to_nan<false>},
+    {"infinity_becomes_largest", "what is beyond the largest value becomes the largest", to_wide,
+     overflow_saturates},
     {"enc_truncates", "products are rounded toward zero", always, rounds<Round::rtz>},
     {"enc_ties_away", "ties are rounded away from zero", always, rounds<Round::rna>},
     {"enc_ties_toward_zero", "ties are rounded toward zero", always, ties_toward_zero},

@@ -305,6 +305,12 @@ PageModel without(std::string_view fault_class, std::string variant, Left left) 
   });
 }
 
+// Of two pages the last is every second one as well.
+bool has_third_page(const PageScene& scene) {
+  return std::any_of(scene.jobs().begin(), scene.jobs().end(),
+                     [](const PageJob& job) { return job.logical_page >= 2; });
+}
+
 void add_unwritten(std::vector<PageModel>& models) {
   models.push_back(without("unwritten_tail", "the last page of each request is not written",
                            [](const PageScene& scene, const PageJob& job) {
@@ -317,6 +323,9 @@ void add_unwritten(std::vector<PageModel>& models) {
                              return job.request == scene.jobs().back().request &&
                                     job.logical_page == scene.jobs().back().logical_page;
                            }));
+  for (PageModel& model : models) {
+    if (model.fault_class == "unwritten_tail") model.told = has_third_page;
+  }
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 
 #include "oracle/numbers/format_spec.hpp"
 #include "oracle/pages/product.hpp"
@@ -59,44 +58,27 @@ std::string result_hint(const ArithmeticSetting& setting, const Judged& judged,
 }
 
 std::string value_hint(const ArithmeticSetting& setting, const Judged& judged, const Sample& sample,
-                       const PairOf& pair_of) {
-  std::unordered_map<std::size_t, std::uint32_t> result_of_pair;
+                       const PairOf& pair_of, PairsSay pairs_say) {
   std::set<unsigned> codes;
   std::set<unsigned> scales;
-  std::set<std::size_t> wrong_pairs;
-  bool one_result = true;
   bool undecoded = false;
-  const auto look = [&](std::size_t i, bool wrong) {
+  for (const std::size_t i : sample.wrong) {
     const auto pair = pair_of(i);
-    if (!pair) {
-      undecoded = undecoded || wrong;
-      return;
-    }
-    const std::size_t index = pair_index(pair->first, pair->second);
-    const auto [known, fresh] = result_of_pair.emplace(index, judged.actual_at(i));
-    one_result = one_result && (fresh || known->second == judged.actual_at(i));
-    if (!wrong) return;
+    undecoded = undecoded || !pair;
+    if (!pair) continue;
     codes.insert(pair->first);
     scales.insert(pair->second);
-    wrong_pairs.insert(index);
-  };
-  for (const std::size_t i : sample.wrong) look(i, true);
-  for (const std::size_t i : sample.right) look(i, false);
-
+  }
   std::vector<std::string> says;
   if (undecoded) says.emplace_back("Bytes that no request writes are changed.");
-  if (!wrong_pairs.empty()) {
-    says.push_back(one_result
-                       ? fmt::format("Each pair of code and scale gives one result wherever it "
-                                     "stands, so the arithmetic is wrong: {} of {} pairs.",
-                                     grouped(wrong_pairs.size()), grouped(result_of_pair.size()))
-                       : "Equal pairs of code and scale give unequal results, so the fault is not "
-                         "one of arithmetic: bytes come from elsewhere, or go elsewhere.");
-    const std::string with_scales = listed(scales, 8, "{:02x}");
-    if (!with_scales.empty()) says.push_back(fmt::format("All have scale {}.", with_scales));
-    const std::string with_codes = listed(codes, 6, "{:x}");
-    if (!with_codes.empty()) says.push_back(fmt::format("All have code {}.", with_codes));
+  if (pairs_say == PairsSay::unequal_results) {
+    says.emplace_back(
+        "Equal pairs of code and scale give unequal results, so it depends on the place.");
   }
+  const std::string with_scales = listed(scales, 8, "{:02x}");
+  if (!with_scales.empty()) says.push_back(fmt::format("All have scale {}.", with_scales));
+  const std::string with_codes = listed(codes, 6, "{:x}");
+  if (!with_codes.empty()) says.push_back(fmt::format("All have code {}.", with_codes));
   if (std::string result = result_hint(setting, judged, sample); !result.empty()) {
     says.push_back(std::move(result));
   }

@@ -16,10 +16,16 @@ namespace harness {
 // Code and scale of an element; none where nothing is decoded.
 using PairOf = std::function<std::optional<std::pair<std::uint8_t, std::uint8_t>>(std::size_t)>;
 
-// Of the values: whether the fault is one of arithmetic (a pair of code and scale gives one result
-// wherever it stands), which codes and scales it touches, and what it does to results.
+// Whether each pair of code and scale gives one result wherever it stands, as far as was seen.
+enum class PairsSay {
+  one_result,       // and wrong pairs were met at places that differ in every bit of every axis
+  unequal_results,  // so that the arithmetic is not what is wrong
+  too_little,       // pairs were met at too few places to tell
+};
+
+// Of the values: which codes and scales the fault touches, and what it does to results.
 std::string value_hint(const ArithmeticSetting& setting, const Judged& judged, const Sample& sample,
-                       const PairOf& pair_of);
+                       const PairOf& pair_of, PairsSay pairs_say);
 
 // What all wrong results have in common: NaN, zero, a sign, a unit in the last place.
 std::string result_hint(const ArithmeticSetting& setting, const Judged& judged,

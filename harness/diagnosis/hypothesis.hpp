@@ -45,6 +45,11 @@ struct Hypothesis {
   std::string_view fault_class;
   std::string variant;
   std::function<Prediction(std::size_t element)> predict;
+  // Whether the call's inputs tell this fault from others that give the same bytes; asked where
+  // every element agrees. Empty: they do.
+  std::function<bool()> convincing = {};
+  // Of addresses: without a word where it is not convincing, since regular data fit many of them.
+  bool of_addresses = false;
 };
 
 // Elements to weigh hypotheses on: all of them where they are few, else evenly spread ones.
@@ -65,35 +70,43 @@ struct Evidence {
   std::uint64_t unknown_wrong = 0;
   std::uint64_t unknown_right = 0;
 
-  // Every element agrees, and the fault shows in some.
+  // Every element agrees, and the fault shows in some. What such a kernel would have taken from
+  // foreign memory may be any value, so it speaks for nothing; a fault that takes little from there
+  // is still told by the rest.
   bool complete() const {
-    return explained > 0 && contradicted == 0 && broken == 0 && unknown_wrong == 0;
-  }
-  // The wrong elements are just those that such a kernel takes from foreign memory.
-  bool by_place() const {
-    return unknown_wrong > 0 && contradicted == 0 && broken == 0 &&
-           unknown_right * 8 <= unknown_wrong;
-  }
-  // At least nine in ten of what it touches agrees.
-  bool mostly() const {
-    const std::uint64_t touched = explained + contradicted + broken + unknown_wrong;
-    return explained > 0 && explained * 10 >= touched * 9;
+    // Foreign memory does not happen to hold what is right.
+    const bool lucky = unknown_right > 4 && unknown_right > unknown_wrong;
+    return explained > 0 && contradicted == 0 && broken == 0 && unknown_wrong * 8 <= explained &&
+           !lucky;
   }
 };
-// Gives up early, with an Evidence that is none of the three, on what soon proves wrong.
+// Gives up early, with an Evidence that is not complete, on what soon proves wrong.
 Evidence weigh(const Hypothesis& hypothesis, const Judged& judged, const Sample& sample);
+
+// What all wrong elements have in common, found without a model: where their codes or scales come
+// from, or which values are taken for others. It speaks of the wrong elements alone.
+struct Family {
+  std::string_view fault_class;
+  std::string statement;      // "Every wrong byte has the scale of group g-1."
+  bool beyond_chance = true;  // false: it fits, but so few or so like bytes may fit by chance
+};
 
 // Weighs hypotheses one after the other, the more specific ones first, and keeps what is needed to
 // name a class.
+//
+// A name is right or it is not given: a class must account for every element, the right ones
+// included, by inputs that tell it from others; a family for every wrong one. Where two of either
+// do, neither is named: the classes that fit are then all among same_bytes_classes.
 class Naming {
  public:
   Naming(const Judged& judged, const Sample& sample) : judged_(judged), sample_(sample) {}
 
   void consider(const Hypothesis& hypothesis);
+  void add(Family family);
   bool complete() const { return !complete_.empty(); }
 
-  // Sets fault_class, same_bytes_classes and explanation. Without a hypothesis that fits, the
-  // class stays empty and the explanation is `hint`.
+  // Sets fault_class, same_bytes_classes and explanation. Without a hypothesis or a family that
+  // fits, the class stays empty and the explanation is `hint`.
   void name(Diagnosis& diagnosis, const std::string& hint) const;
 
  private:
@@ -101,15 +114,23 @@ class Naming {
     std::string_view fault_class;
     std::string variant;
     Evidence evidence;
+    bool convincing;
+    bool of_addresses;
   };
-  std::string account(const Weighed& weighed, std::string_view how_much) const;
+  std::string account(const Weighed& weighed) const;
+  void name_family(Diagnosis& diagnosis, const std::string& hint) const;
 
   const Judged& judged_;
   const Sample& sample_;
   std::vector<Weighed> complete_;
-  std::vector<Weighed> by_place_;
-  std::vector<Weighed> mostly_;
+  std::vector<Family> families_;
 };
+
+// Whether so many unwritten things after so many written ones are the end of something: a single
+// one after few may be every second, or that of one request.
+constexpr bool is_end(std::size_t unwritten, std::size_t before) {
+  return unwritten > 1 || before >= 8;
+}
 
 // "5,312".
 std::string grouped(std::uint64_t number);

@@ -8,6 +8,9 @@
 #include "harness/diagnosis/describe_value.hpp"
 #include "harness/diagnosis/hints.hpp"
 #include "harness/diagnosis/hypothesis.hpp"
+#include "harness/diagnosis/page_families.hpp"
+#include "harness/diagnosis/row_families.hpp"
+#include "harness/diagnosis/value_families.hpp"
 
 namespace harness {
 namespace {
@@ -49,19 +52,28 @@ constexpr auto lane_models = std::to_array<LaneModel>({
 });
 
 void consider_lane_faults(const Problem& problem, const ArithmeticSetting& setting,
-                          const Judged& judged, const Sample& sample, Naming& naming) {
+                          const Judged& judged, const Sample& sample, PairsSay pairs_say,
+                          Naming& naming) {
   const ResultTable results = right_results(setting);
   const std::vector<ResultTable>& tables = model_results(setting);
   for (std::size_t m = 0; m < tables.size(); ++m) {
     const ArithmeticModel& model = arithmetic_models()[m];
     if (!model.applies(setting)) continue;
-    naming.consider({model.fault_class, std::string(model.variant), [&](std::size_t i) {
+    naming.consider({model.fault_class, std::string(model.variant),
+                     [&](std::size_t i) {
                        const Lane lane = lane_of(problem, i);
                        return Prediction::of(tables[m][pair_index(lane.code, lane.scale)]);
+                     },
+                     [&] {
+                       return meets_half(results, tables[m], sample, [&](std::size_t i) {
+                         const Lane lane = lane_of(problem, i);
+                         return pair_index(lane.code, lane.scale);
+                       });
                      }});
   }
   for (const LaneModel& model : lane_models) {
-    naming.consider({model.fault_class, std::string(model.variant), [&](std::size_t i) {
+    naming.consider({model.fault_class, std::string(model.variant),
+                     [&](std::size_t i) {
                        const std::size_t word = i / 4 * 4;
                        const int code_lane = model.code_lane(static_cast<int>(i % 4));
                        const int scale_lane = model.scale_lane(static_cast<int>(i % 4));
@@ -72,7 +84,8 @@ void consider_lane_faults(const Problem& problem, const ArithmeticSetting& setti
                        const std::uint8_t scale =
                            lane_of(problem, word + static_cast<std::size_t>(scale_lane)).scale;
                        return Prediction::of(results[pair_index(code, scale)]);
-                     }});
+                     },
+                     [=] { return pairs_say == PairsSay::unequal_results; }, true});
   }
   const std::vector<std::uint8_t>& fill = problem.find("d")->storage;
   std::size_t first = SIZE_MAX;
@@ -80,12 +93,13 @@ void consider_lane_faults(const Problem& problem, const ArithmeticSetting& setti
     if (judged.actual_at(i) != fill[i]) return;
     first = std::min(first, i);
   }
-  const bool tail = std::all_of(sample.right.begin(), sample.right.end(), [&](std::size_t i) {
-    return i < first || judged.expected_at(i) == fill[i];
-  });
-  const bool nothing =
-      tail && std::all_of(sample.right.begin(), sample.right.end(),
-                          [&](std::size_t i) { return judged.expected_at(i) == fill[i]; });
+  const std::size_t words = judged.elements() / 4;
+  const bool tail = is_end(words - first / 4, first / 4) &&
+                    std::all_of(sample.right.begin(), sample.right.end(), [&](std::size_t i) {
+                      return i < first || judged.expected_at(i) == fill[i];
+                    });
+  const bool nothing = std::all_of(sample.right.begin(), sample.right.end(),
+                                   [&](std::size_t i) { return judged.expected_at(i) == fill[i]; });
   naming.consider({tail && !nothing ? "unwritten_tail" : "stale_bytes",
                    nothing ? "nothing is written"
                    : tail  ? fmt::format("nothing is written from word {} on", first / 4)
@@ -109,6 +123,35 @@ std::string find_matching_profile(const Problem& problem, const oracle::Profile&
     if (all) return profile->name;
   }
   return {};
+}
+
+// The class that accounts for the wrong lanes, or what they have in common.
+void name_fault(const Problem& problem, const ArithmeticSetting& setting, const Judged& judged,
+                const Sample& sample, Diagnosis& diagnosis) {
+  const std::vector<HintAxis> axes{
+      {"word", judged.elements() / 4, [](std::size_t i) { return i / 4; }},
+      {"lane", 4, [](std::size_t i) { return i % 4; }}};
+  const PairOf pair_of = [&](std::size_t i) {
+    const Lane lane = lane_of(problem, i);
+    return std::optional(std::pair{lane.code, lane.scale});
+  };
+  const PairsSay say = what_pairs_say(judged, sample, pair_of, axes);
+  Naming naming(judged, sample);
+  consider_lane_faults(problem, setting, judged, sample, say, naming);
+  consider_zeros(judged, sample, pair_of, axes, naming);
+  if (naming.complete()) return naming.name(diagnosis, {});
+  if (say == PairsSay::one_result) {
+    consider_value_families(setting, judged, sample, pair_of, naming);
+  } else if (say == PairsSay::unequal_results) {
+    const ResultTable results = right_results(setting);
+    const auto result = [&](std::size_t code, std::size_t scale) {
+      return results[pair_index(lane_of(problem, code).code, lane_of(problem, scale).scale)];
+    };
+    consider_row_families({judged.elements(), result, true}, judged, sample, naming);
+  }
+  const std::string values = value_hint(setting, judged, sample, pair_of, say);
+  const std::string places = place_hint(axes, sample);
+  naming.name(diagnosis, values + (values.empty() || places.empty() ? "" : " ") + places);
 }
 
 }  // namespace
@@ -135,14 +178,7 @@ Diagnosis diagnose_lanes(const Problem& problem, const oracle::Profile& profile,
                                 describe_product(setting, lane.code, lane.scale, mismatch));
     diagnosis.first.push_back(std::move(mismatch));
   }
-  Naming naming(judged, sample);
-  consider_lane_faults(problem, setting, judged, sample, naming);
-  const std::string values = value_hint(setting, judged, sample, [&](std::size_t i) {
-    const Lane lane = lane_of(problem, i);
-    return std::optional(std::pair{lane.code, lane.scale});
-  });
-  const std::string places = place_hint({{"lane", 4, [](std::size_t i) { return i % 4; }}}, sample);
-  naming.name(diagnosis, values + (values.empty() || places.empty() ? "" : " ") + places);
+  name_fault(problem, setting, judged, sample, diagnosis);
   diagnosis.matching_profile = find_matching_profile(problem, profile, actual);
   return diagnosis;
 }

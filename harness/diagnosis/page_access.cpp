@@ -14,8 +14,11 @@
 namespace harness {
 namespace {
 
-// The widest load or store of a kernel: one may begin so far before the byte that faults.
+// The widest load of a kernel: one that begins inside a page reaches no further past it.
 constexpr std::int64_t wide = 16;
+
+// Addresses from here on are none: an access there ends a call without one.
+constexpr std::int64_t no_addresses = std::int64_t{1} << 47;
 
 struct Guess {
   std::string_view fault_class;
@@ -30,18 +33,21 @@ class Guesses {
     });
     if (!known) found_.push_back({fault_class, std::move(says)});
   }
+  // A class is named where it is the only one that forms the address.
   std::string text() const {
     if (found_.empty()) return {};
-    const FaultClass* first = fault_class_named(found_.front().fault_class);
-    std::string text = fmt::format("{}{}: the kernel {}: {}", first->name,
-                                   first->id.empty() ? "" : fmt::format(" ({})", first->id),
-                                   first->title, found_.front().says);
-    std::vector<std::string_view> others;
-    for (std::size_t i = 1; i < found_.size(); ++i) others.push_back(found_[i].fault_class);
-    if (!others.empty()) {
-      text += fmt::format("; {} would touch this place too", fmt::join(others, ", "));
+    if (found_.size() > 1) {
+      std::vector<std::string> all;
+      for (const Guess& guess : found_) {
+        all.push_back(guess.says.empty() ? std::string(guess.fault_class)
+                                         : fmt::format("{} ({})", guess.fault_class, guess.says));
+      }
+      return fmt::format("several known faults touch this place: {}", fmt::join(all, "; "));
     }
-    return text;
+    const FaultClass* first = fault_class_named(found_.front().fault_class);
+    return fmt::format("{}{}: the kernel {}: {}", first->name,
+                       first->id.empty() ? "" : fmt::format(" ({})", first->id), first->title,
+                       found_.front().says);
   }
 
  private:
@@ -49,7 +55,7 @@ class Guesses {
 };
 
 bool touches(std::int64_t begin, std::int64_t bytes, std::int64_t offset) {
-  return offset > begin - wide && offset < begin + bytes + wide;
+  return offset >= begin && offset < begin + bytes;
 }
 
 // Entries of the table that no request uses, and the ids that they hold.
@@ -67,12 +73,9 @@ void guess_unused_entries(const PageScene& scene, std::optional<std::int64_t> of
   }
   for (const std::int64_t id : unused) {
     const std::int64_t page = id * scene.page_stride();
-    // Ids near 2^31 lie terabytes away, where there are no addresses.
-    if (offset ? touches(page, page_bytes, *offset) : id == INT32_MAX) {
+    if (offset ? touches(page, page_bytes, *offset) : page + page_bytes > no_addresses / 2) {
       guesses.add("padding_entries_dereferenced",
                   fmt::format("{} is an entry of block_table past num_pages", id));
-      guesses.add("table_row_stride", "");
-      guesses.add("one_page_too_many", "");
     }
   }
 }
@@ -155,7 +158,7 @@ std::string explain_page_access(const PageOperation& operation, const Problem& p
   if (const auto offset = outside(pool, origins[index(pool)], *address)) {
     const std::int64_t behind =
         pool.origin_bytes + *offset - static_cast<std::int64_t>(pool.storage.size());
-    if (behind >= 0 && behind < 2 * wide) {
+    if (behind >= 0 && behind < wide) {
       guesses.add("over_read_at_the_end", fmt::format("byte {} behind the last page", behind));
     }
     if (operation.has_table) guess_unused_entries(scene, *offset, guesses);

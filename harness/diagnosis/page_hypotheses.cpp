@@ -6,6 +6,9 @@
 #include <memory>
 #include <set>
 
+#include "harness/diagnosis/page_families.hpp"
+#include "harness/diagnosis/value_families.hpp"
+
 namespace harness {
 namespace {
 
@@ -61,9 +64,12 @@ std::optional<std::uint32_t> written_by(const PageScene& scene, const PageModel&
   return scene.results()[pair_index(code, *scale)];
 }
 
-Hypothesis hypothesis_of(const PageScene& scene, const PageModel& model) {
+// `convincing` as in Hypothesis.
+Hypothesis hypothesis_of(const PageScene& scene, const PageModel& model,
+                         std::function<bool()> convincing) {
   auto jobs = std::make_shared<SlotJobs>(scene, model.jobs ? model.jobs(scene) : scene.jobs());
-  return {model.fault_class, model.variant, [&scene, &model, jobs](std::size_t i) {
+  return {model.fault_class, model.variant,
+          [&scene, &model, jobs](std::size_t i) {
             const Place place = place_of(scene, i);
             const PageJob* last = jobs->last(place.slot);
             if (last == nullptr) return Prediction::of(scene.fill_at(i));
@@ -73,15 +79,24 @@ Hypothesis hypothesis_of(const PageScene& scene, const PageModel& model) {
             const auto other =
                 before == nullptr ? value : written_by(scene, model, *before, place.in_page);
             return Prediction{true, *value, other.value_or(*value)};
-          }};
+          },
+          std::move(convincing), true};
 }
 
-Hypothesis hypothesis_of(const PageScene& scene, const PagePairs& pairs,
+// Convincing where inputs meet half of the pairs that show the fault.
+Hypothesis hypothesis_of(const PageScene& scene, const PagePairs& pairs, const Sample& sample,
                          const ArithmeticModel& model, const ResultTable& table) {
-  return {model.fault_class, std::string(model.variant), [&scene, &pairs, &table](std::size_t i) {
+  return {model.fault_class, std::string(model.variant),
+          [&scene, &pairs, &table](std::size_t i) {
             const PagePairs::Pair pair = pairs.at(i);
             return Prediction::of(pair.written ? table[pair_index(pair.code, pair.scale)]
                                                : scene.fill_at(i));
+          },
+          [&scene, &pairs, &sample, &table] {
+            return meets_half(scene.results(), table, sample, [&](std::size_t i) {
+              const PagePairs::Pair pair = pairs.at(i);
+              return pair.written ? pair_index(pair.code, pair.scale) : ResultTable{}.size();
+            });
           }};
 }
 
@@ -119,12 +134,15 @@ void consider_unwritten(const PageScene& scene, const PagePairs& pairs, const Ju
   }
   if (all) return unwritten("stale_bytes", "nothing is written");
   for (const Axis& axis : axes) {
-    std::size_t first = SIZE_MAX;
-    for (const std::size_t i : sample.wrong) first = std::min(first, axis.key(i, page, head_dim));
+    std::set<std::size_t> keys;
+    for (const std::size_t i : sample.wrong) keys.insert(axis.key(i, page, head_dim));
+    const std::size_t first = *keys.begin();
     const bool tail = std::all_of(sample.right.begin(), sample.right.end(), [&](std::size_t i) {
       return !pairs.at(i).written || judged.expected_at(i) == scene.fill_at(i) ||
              axis.key(i, page, head_dim) < first;
     });
+    // What is the end of something larger may be something else of it.
+    if (tail && !is_end(keys.size(), first)) break;
     if (tail) return unwritten("unwritten_tail", fmt::format("{} are not written", axis.says));
   }
   unwritten("stale_bytes", "the wrong bytes are not written");
@@ -132,7 +150,7 @@ void consider_unwritten(const PageScene& scene, const PagePairs& pairs, const Ju
 
 // Every wrong page is the right decoding of some page of the pool.
 void consider_other_pages(const PageScene& scene, const Judged& judged, const Sample& sample,
-                          Naming& naming) {
+                          const std::function<bool()>& pairs_differ, Naming& naming) {
   constexpr std::size_t max_slots = 256;
   constexpr std::int64_t max_pages = 256;
   std::set<std::size_t> slots;
@@ -171,11 +189,30 @@ void consider_other_pages(const PageScene& scene, const Judged& judged, const Sa
     if (!found) return;
   }
   model.jobs = [jobs](const PageScene&) { return jobs; };
-  naming.consider(hypothesis_of(scene, model));
+  naming.consider(hypothesis_of(scene, model, pairs_differ));
   // So it looks where a kernel kept a table of a call that is not part of this case.
   PageModel kept = model;
   kept.fault_class = "captured_table_goes_stale";
-  naming.consider(hypothesis_of(scene, kept));
+  naming.consider(hypothesis_of(scene, kept, pairs_differ));
+}
+
+// Whether the model takes codes, or scales, from other places of a page in which they repeat: then
+// other maps give the same bytes.
+bool repeats_where_it_moves(const PageScene& scene, const PageModel& model) {
+  const oracle::PageLayout& layout = scene.layout();
+  if (scene.jobs().empty()) return false;
+  bool codes = false;
+  bool scales = false;
+  for (int at = 0; at < layout.page_elements(); at += 7) {
+    const int token = at / layout.head_dim;
+    const int element = at % layout.head_dim;
+    const PageJob& job = scene.jobs().front();
+    const ElementSource source = model.source(scene, job, token, element);
+    const ElementSource right = right_source(scene, job, token, element);
+    codes = codes || source.code_byte != right.code_byte || source.code_shift != right.code_shift;
+    scales = scales || source.scale_byte != right.scale_byte;
+  }
+  return (codes && codes_repeat(scene)) || (scales && scales_repeat(scene));
 }
 
 }  // namespace
@@ -203,23 +240,32 @@ PagePairs::Pair PagePairs::at(std::size_t i) const {
 }
 
 void consider_page_faults(const PageScene& scene, const Judged& judged, const Sample& sample,
-                          Naming& naming) {
+                          PairsSay pairs_say, Naming& naming) {
   const PagePairs pairs(scene);
   const std::vector<ResultTable>& tables = model_results(scene.setting());
   for (std::size_t m = 0; m < tables.size(); ++m) {
     const ArithmeticModel& model = arithmetic_models()[m];
     if (!model.applies(scene.setting())) continue;
-    naming.consider(hypothesis_of(scene, pairs, model, tables[m]));
+    naming.consider(hypothesis_of(scene, pairs, sample, model, tables[m]));
   }
+  // Where pairs give one result each, it may be their values that are wrong.
+  const auto pairs_differ = [=] { return pairs_say == PairsSay::unequal_results; };
+  const auto no_other_page = [&] {
+    return pairs_differ() && !other_page_fits(scene, judged, sample);
+  };
   for (const PageModel& model : layout_models(scene.layout())) {
-    naming.consider(hypothesis_of(scene, model));
+    naming.consider(hypothesis_of(
+        scene, model, [&] { return pairs_differ() && !repeats_where_it_moves(scene, model); }));
   }
-  for (const PageModel& model : gather_models(scene)) naming.consider(hypothesis_of(scene, model));
+  for (const PageModel& model : gather_models(scene)) {
+    naming.consider(hypothesis_of(
+        scene, model, [&] { return no_other_page() && (!model.told || model.told(scene)); }));
+  }
   consider_unwritten(scene, pairs, judged, sample, naming);
-  consider_other_pages(scene, judged, sample, naming);
+  consider_other_pages(scene, judged, sample, pairs_differ, naming);
   if (naming.complete()) return;
   for (const PageModel& model : offset_models(scene.layout())) {
-    naming.consider(hypothesis_of(scene, model));
+    naming.consider(hypothesis_of(scene, model, pairs_differ));
   }
 }
 

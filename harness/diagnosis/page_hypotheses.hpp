@@ -1,6 +1,7 @@
 // Models of faults, made into hypotheses about the output of one call.
 #pragma once
 
+#include "harness/diagnosis/hints.hpp"
 #include "harness/diagnosis/hypothesis.hpp"
 #include "harness/diagnosis/page_models.hpp"
 #include "harness/diagnosis/page_scene.hpp"
@@ -9,7 +10,7 @@ namespace harness {
 
 // Considers every model, until one of a family accounts for every element.
 void consider_page_faults(const PageScene& scene, const Judged& judged, const Sample& sample,
-                          Naming& naming);
+                          PairsSay pairs_say, Naming& naming);
 
 // The pair of code and scale that element `i` of the output is made from; false where no request
 // writes it.

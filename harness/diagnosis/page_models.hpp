@@ -31,6 +31,8 @@ struct PageModel {
       source;
   // Reads from the pool at this offset and beyond give zero.
   std::int64_t zero_from = INT64_MAX;
+  // Whether the call can tell it from others; empty: it can.
+  std::function<bool(const PageScene& scene)> told = {};
 };
 
 // Inside a page: the order of codes and scales. By layout alone.

@@ -109,6 +109,23 @@ std::uint32_t scale_to_power_of_two(const Setting& s, std::uint8_t code, std::ui
       s, code, oracle::with_sign(Exact::power_of_two(up ? below + 1 : below), factor.negative()));
 }
 
+// The exponent of the scale is added to the bits of the element's code in the destination.
+std::uint32_t e8m0_added_to_bits(const Setting& s, std::uint8_t code, std::uint8_t scale) {
+  const oracle::FormatSpec& to = spec_of(s);
+  const std::uint32_t element = encode(s, element_of(code));
+  const std::uint32_t steps = (std::uint32_t{scale} - 127U) << to.mantissa_bits;
+  const int width = 8 * static_cast<int>(oracle::size_of(s.destination));
+  return (element + steps) & (width == 32 ? ~0U : (1U << width) - 1U);
+}
+
+// The same, but that the sign bit stays and zeros stay zeros.
+std::uint32_t e8m0_added_to_field(const Setting& s, std::uint8_t code, std::uint8_t scale) {
+  const std::uint32_t element = encode(s, element_of(code));
+  const std::uint32_t magnitude = oracle::magnitude_mask(spec_of(s));
+  if ((element & magnitude) == 0) return element;
+  return (element & ~magnitude) | (e8m0_added_to_bits(s, code, scale) & magnitude);
+}
+
 std::uint32_t scale_is_one(const Setting& s, std::uint8_t code, std::uint8_t /*scale*/) {
   return with_factor(s, code, Exact::power_of_two(0));
 }
@@ -155,6 +172,10 @@ constexpr auto models = std::to_array<ArithmeticModel>({
     {"e8m0_integer_shift", "scales are read as 1 << byte in 32 bits", from_e8m0,
      e8m0_as_integer_shift},
     {"e8m0_bias_off_by_one", "scales are read with bias 128", from_e8m0, e8m0_bias_128},
+    {"e8m0_added_to_exponent_bits", "the scale is added to the bits of the element's result",
+     e8m0_to_wide, e8m0_added_to_bits},
+    {"e8m0_added_to_exponent_bits", "the scale is added to the exponent field of the result",
+     e8m0_to_wide, e8m0_added_to_field},
     {"scale_rounded_to_power_of_two", "scales are rounded up to a power of two", from_e4m3,
      scale_to_power_of_two<Power::up>},
     {"scale_rounded_to_power_of_two", "scales are rounded to the nearest power of two", from_e4m3,

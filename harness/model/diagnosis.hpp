@@ -28,7 +28,7 @@ struct Diagnosis {
   WrongMap wrong_map;            // of all of them
   std::string fault_class;       // snake_case, empty where nothing accounts for the bytes
   // Other classes that give the same bytes on these inputs, so that only another case tells them
-  // from fault_class.
+  // from fault_class; where that is empty, from each other.
   std::vector<std::string> same_bytes_classes;
   std::string explanation;       // one or two sentences: what the class is, how much it explains
   std::string matching_profile;  // a shipped profile that all bytes agree with, else empty

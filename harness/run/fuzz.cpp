@@ -31,6 +31,19 @@ std::string kind_of(const CaseRecord& record) {
   return record.reason.substr(0, record.reason.find_first_of("0123456789"));
 }
 
+// A small case has less to tell faults apart with than the one that it was made from, whose name it
+// keeps where its own bytes allow it.
+void keep_name(Diagnosis& small, const Diagnosis& found) {
+  const std::vector<std::string>& fitting = small.same_bytes_classes;
+  const bool allowed = small.mismatches > 0 &&
+                       (small.fault_class.empty() || std::find(fitting.begin(), fitting.end(),
+                                                               found.fault_class) != fitting.end());
+  if (found.fault_class.empty() || !allowed) return;
+  small.fault_class = found.fault_class;
+  small.same_bytes_classes = found.same_bytes_classes;
+  small.explanation = found.explanation + " This is of the case that it was found by.";
+}
+
 // One implementation, and what is known of it so far.
 struct Subject {
   Implementation* implementation = nullptr;
@@ -186,11 +199,13 @@ class Fuzzer {
       failure.found_by = saved->path.string();
       failure.file = saved->path;
     } else {
+      const Diagnosis found = failure.record.diagnosis;
       Shrunk shrunk =
           shrink(*answered.operation, profile_of(subject), *subject.implementation, answered.from,
                  std::move(failure.record), {inputs_.shrink_seconds, inputs_.interrupted});
       failure.spec = std::move(shrunk.spec);
       failure.record = std::move(shrunk.record);
+      keep_name(failure.record.diagnosis, found);
       failure.tried = shrunk.tried;
       failure.smallest = shrunk.smallest;
       // Small, it may turn out to be of a kind that was reported already.

@@ -21,8 +21,9 @@ struct WrongCall {
 
 // What the two runs of one call say together.
 struct Repetition {
-  std::uint64_t never_written = 0;  // bytes that keep the fill in both runs and may not
-  std::uint64_t unlike = 0;         // other bytes that are to be written, and differ
+  std::uint64_t never_written = 0;      // bytes that keep the fill in both runs and may not
+  std::uint64_t unlike = 0;             // other bytes that are to be written, and differ
+  std::uint64_t wrong_and_written = 0;  // bytes that are wrong in the first run, and alike in both
 };
 
 std::vector<const Tensor*> outputs_of(const Problem& problem) {
@@ -68,18 +69,32 @@ std::uint64_t count_wrong_bytes(const Outputs& expected, const Outputs& actual) 
 // `prepared` has the fills of the second run.
 Repetition compare_runs(const PreparedCase& prepared, std::size_t call, const Outputs& first,
                         const Outputs& second) {
+  const Outputs& expected = prepared.expected(call);
   Repetition repetition;
   const std::vector<const Tensor*> outputs = outputs_of(prepared.calls()[call]);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const std::span<const std::uint8_t> fill = outputs[o]->storage;
     for (std::size_t i = 0; i < fill.size(); ++i) {
-      if (first[o][i] == second[o][i] || prepared.untouched(call, o, i)) continue;
+      if (prepared.untouched(call, o, i)) continue;
+      if (first[o][i] == second[o][i]) {
+        // Where something is written, both runs expect the same.
+        repetition.wrong_and_written += first[o][i] != expected[o][i] ? 1U : 0U;
+        continue;
+      }
       const bool kept =
           second[o][i] == fill[i] && first[o][i] == static_cast<std::uint8_t>(~fill[i]);
       ++(kept ? repetition.never_written : repetition.unlike);
     }
   }
   return repetition;
+}
+
+bool says_unwritten(const Diagnosis& diagnosis) {
+  const auto unwritten = [](std::string_view name) {
+    return name == "stale_bytes" || name == "unwritten_tail";
+  };
+  const std::vector<std::string>& others = diagnosis.same_bytes_classes;
+  return unwritten(diagnosis.fault_class) || std::any_of(others.begin(), others.end(), unwritten);
 }
 
 // What only two runs can show, added to a diagnosis of one.
@@ -186,6 +201,11 @@ class Judgement {
       if (run == 1) repetition_ = compare_runs(prepared_, call, expected, wrong_->actual);
     } else if (run == 1 && wrong_ && wrong_->run == 0 && wrong_->call == call) {
       repetition_ = compare_runs(prepared_, call, wrong_->actual, execution.outputs);
+      // What equals the first fill by chance does not equal its inverse.
+      if (repetition_.wrong_and_written > 0 && says_unwritten(record_.diagnosis)) {
+        record_.diagnosis = operation_.diagnose(prepared_.calls().first(call + 1), profile_,
+                                                expected, execution.outputs);
+      }
     }
   }
 

@@ -11,13 +11,17 @@ using harness::Outputs;
 using harness::Problem;
 
 Fault call_fault(std::string_view name, std::string_view operation, SpoilCall spoil) {
-  return {name, operation, std::move(spoil), {}, {}};
+  return {name, operation, std::move(spoil), {}, {}, {}};
 }
 Fault element_fault(std::string_view name, std::string_view operation, SpoilElement spoil) {
-  return {name, operation, {}, std::move(spoil), {}};
+  return {name, operation, {}, std::move(spoil), {}, {}};
 }
 Fault output_fault(std::string_view name, std::string_view operation, SpoilOutput spoil) {
-  return {name, operation, {}, {}, std::move(spoil)};
+  return {name, operation, {}, {}, std::move(spoil), {}};
+}
+Fault named(std::vector<std::string_view> truths, Fault fault) {
+  fault.truths = std::move(truths);
+  return fault;
 }
 
 void keep_fill(const Problem& call, std::vector<std::uint8_t>& out, const PagePlaces& page) {

@@ -31,7 +31,10 @@ struct Fault {
   SpoilCall call;
   SpoilElement element;
   SpoilOutput output;
+  std::vector<std::string_view> truths = {};  // names that are true of it
 };
+// The fault, of which these classes of docs/faults.md are true.
+Fault named(std::vector<std::string_view> truths, Fault fault);
 Fault call_fault(std::string_view name, std::string_view operation, SpoilCall spoil);
 Fault element_fault(std::string_view name, std::string_view operation, SpoilElement spoil);
 Fault output_fault(std::string_view name, std::string_view operation, SpoilOutput spoil);

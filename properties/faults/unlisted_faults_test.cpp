@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(All, UnlistedFaults, ::testing::ValuesIn(all_faults()),
 
 // The spoiling itself changes nothing where there is no fault.
 TEST(Spoiled, ChangesNothingWithoutAFault) {
-  const Fault none{"none", nvfp4, {}, [](const harness::Problem&, Spoilable&) {}, {}};
+  const Fault none{"none", nvfp4, {}, [](const harness::Problem&, Spoilable&) {}, {}, {}};
   const harness::Operation& operation = *harness::operation_named(nvfp4);
   Spoiled implementation(operation, none);
   for (const harness::Case& each : operation.cases(harness::Level::smoke, 1)) {

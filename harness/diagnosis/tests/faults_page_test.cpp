@@ -23,6 +23,7 @@ std::map<std::string, Row> rows_of_page() {
   std::ifstream page(FP4CTS_FAULTS_PAGE);
   std::smatch found;
   for (std::string line; std::getline(page, line);) {
+    if (line == "## Without a faulty kernel") break;
     if (!std::regex_match(line, found, form)) continue;
     EXPECT_TRUE(rows.emplace(found[2], Row{found[1], found[3]}).second) << found[2] << " twice";
   }
