@@ -14,7 +14,7 @@
 #
 # It makes (a) a fatbin by nvcc with machine code for CUDA_ARCHITECTURES (PTX for N-virtual; what the
 # compiler does not know is left out; uncompressed, so that any driver and any tool can read it), (b) a bundle of code
-# objects by hipcc for HIP_ARCHITECTURES, (c) an object by the host compiler unless NO_HOST. A module
+# objects by hipcc or clang for HIP_ARCHITECTURES, (c) an object by the host compiler unless NO_HOST. A module
 # whose compiler is absent stays in the table with the reason.
 #
 #   finish_kernel_modules()
@@ -27,6 +27,12 @@ set(FP4CTS_KERNEL_FLAGS -std=c++20 -O3 -I${PROJECT_SOURCE_DIR})
 
 # Appends one image row to the table of `library`; `image` is empty where `absent` says why.
 function(_fp4cts_add_image library module backend architectures toolkit image absent)
+  set(never_executed "")
+  if(image)
+    string(REPLACE " " ";" never_executed "${architectures}")
+    list(REMOVE_ITEM never_executed ${FP4CTS_${backend}_EXECUTED})
+    list(JOIN never_executed " " never_executed)
+  endif()
   string(TOLOWER "${backend}" suffix)
   set(symbol "fp4cts_image_${module}_${suffix}")
   if(image AND FP4CTS_IMAGES_FROM)
@@ -58,7 +64,7 @@ function(_fp4cts_add_image library module backend architectures toolkit image ab
     set(range "nullptr, nullptr")
   endif()
   set_property(GLOBAL APPEND_STRING PROPERTY ${library}_images
-    "    {\"${module}\", Backend::${suffix}, \"${architectures}\", \"${toolkit}\", ${range}, \"${absent}\"},\n")
+    "    {\"${module}\", Backend::${suffix}, \"${architectures}\", \"${toolkit}\", ${range}, \"${absent}\", \"${never_executed}\"},\n")
 endfunction()
 
 function(_fp4cts_cuda_image library module source)
@@ -108,31 +114,52 @@ endfunction()
 function(_fp4cts_hip_image library module source)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "ARCHITECTURES;DEFINITIONS")
   list(JOIN arg_ARCHITECTURES " " wanted)
-  if(FP4CTS_HIPCC_ABSENT)
-    _fp4cts_add_image(${library} ${module} HIP "${wanted}" "" "" "${FP4CTS_HIPCC_ABSENT}")
+  if(FP4CTS_AMD_ABSENT)
+    _fp4cts_add_image(${library} ${module} HIP "${wanted}" "" "" "${FP4CTS_AMD_ABSENT}")
     return()
   endif()
   set(known "")
   foreach(architecture IN LISTS arg_ARCHITECTURES)
-    if(architecture IN_LIST FP4CTS_HIPCC_ARCHITECTURES)
+    if(architecture IN_LIST FP4CTS_AMD_KNOWN)
       list(APPEND known ${architecture})
     endif()
   endforeach()
   if(NOT known)
-    _fp4cts_add_image(${library} ${module} HIP "" "hipcc ${FP4CTS_HIPCC_VERSION}" ""
-      "hipcc ${FP4CTS_HIPCC_VERSION} assembles for none of ${wanted}")
+    _fp4cts_add_image(${library} ${module} HIP "" "${FP4CTS_AMD_TOOLKIT}" ""
+      "${FP4CTS_AMD_TOOLKIT} assembles for none of ${wanted}")
     return()
   endif()
-  list(JOIN known " " names)
-  list(JOIN known "," offload)
   set(image "${CMAKE_CURRENT_BINARY_DIR}/${module}.hsaco")
-  # hipcc writes no dependency file for --genco: every header of the kernels is a dependency.
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${FP4CTS_KERNEL_DIR}/*.hpp" "${FP4CTS_KERNEL_DIR}/*.cuh")
-  add_custom_command(OUTPUT "${image}"
-    COMMAND "${FP4CTS_HIPCC}" --genco "--offload-arch=${offload}" ${FP4CTS_KERNEL_FLAGS} ${arg_DEFINITIONS}
-            -Wall -Werror -o "${image}" -x hip "${source}"
-    DEPENDS "${source}" ${headers} COMMENT "hipcc ${module} (${names})" VERBATIM)
-  _fp4cts_add_image(${library} ${module} HIP "${names}" "hipcc ${FP4CTS_HIPCC_VERSION}" "${image}" "")
+  fp4cts_add_amd_code_objects("${image}" "${source}" ARCHITECTURES ${known} FLAGS ${FP4CTS_KERNEL_FLAGS} ${arg_DEFINITIONS})
+  list(JOIN known " " names)
+  _fp4cts_add_image(${library} ${module} HIP "${names}" "${FP4CTS_AMD_TOOLKIT}" "${image}" "")
+endfunction()
+
+# A bundle of code objects from a source, by the compiler that Toolchains.cmake chose.
+function(fp4cts_add_amd_code_objects image source)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ARCHITECTURES;FLAGS")
+  list(JOIN arg_ARCHITECTURES " " names)
+  get_filename_component(name "${image}" NAME_WE)
+  if(FP4CTS_AMD_COMPILER STREQUAL "hipcc")
+    # hipcc writes no dependency file for --genco: every header of the kernels is a dependency.
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${FP4CTS_KERNEL_DIR}/*.hpp" "${FP4CTS_KERNEL_DIR}/*.cuh")
+    list(JOIN arg_ARCHITECTURES "," offload)
+    add_custom_command(OUTPUT "${image}"
+      COMMAND "${FP4CTS_HIPCC}" --genco "--offload-arch=${offload}" ${arg_FLAGS} -Wall -Werror -o "${image}" -x hip "${source}"
+      DEPENDS "${source}" ${headers} COMMENT "hipcc ${name} (${names})" VERBATIM)
+  else()
+    set(script "${PROJECT_SOURCE_DIR}/cmake/amd_code_objects.py")
+    add_custom_command(OUTPUT "${image}"
+      COMMAND "${FP4CTS_AMD_COMPILER}" "${script}" --output "${image}" --depfile "${image}.d" --architectures
+              ${arg_ARCHITECTURES} -- ${arg_FLAGS} -Wall -Werror "${source}"
+      DEPENDS "${source}" "${script}" DEPFILE "${image}.d" COMMENT "clang ${name} (${names})" VERBATIM)
+  endif()
+endfunction()
+
+# The map of a module of one entry (docs/plug-ins.md, "A module file"), beside its image: with it the file is a
+# module under test, on a GPU or in an emulator.
+function(fp4cts_write_module_map module arguments entry threads)
+  configure_file("${FP4CTS_KERNEL_DIR}/maps/${arguments}.json.in" "${CMAKE_CURRENT_BINARY_DIR}/${module}.json" @ONLY)
 endfunction()
 
 function(add_kernel_module name)
@@ -166,6 +193,7 @@ function(add_kernel_module name)
   if(arg_HIP_ARCHITECTURES)
     _fp4cts_hip_image(${library} ${name} "${source}" ARCHITECTURES ${arg_HIP_ARCHITECTURES}
                       DEFINITIONS ${definitions})
+    fp4cts_write_module_map(${name} ${arg_ARGUMENTS} ${arg_ENTRIES} ${arg_THREADS})
   endif()
   foreach(entry IN LISTS arg_ENTRIES)
     set(host "nullptr")

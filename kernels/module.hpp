@@ -21,6 +21,9 @@ struct Image {
   const unsigned char* begin;  // null where it was not built
   const unsigned char* end;
   std::string_view absent_reason;  // empty where it was built
+  // Those of `architectures` whose code has only been assembled: no test executes it, and no GPU of
+  // theirs was at hand.
+  std::string_view never_executed = {};
 
   bool built() const { return begin != nullptr; }
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }

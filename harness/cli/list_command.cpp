@@ -66,7 +66,8 @@ nlohmann::ordered_json as_json(const Suite& suite, const Survey& survey, const C
                        {"toolkit", image.toolkit},
                        {"built", image.built()},
                        {"bytes", image.built() ? image.size() : 0},
-                       {"absent_reason", image.absent_reason}});
+                       {"absent_reason", image.absent_reason},
+                       {"never_executed", image.never_executed}});
   }
   return {{"operations", std::move(operations)}, {"devices", std::move(devices)},
           {"devices_absent", std::move(absent)}, {"implementations", std::move(implementations)},
@@ -119,11 +120,13 @@ std::string implementations_text(const Suite& suite, const Catalog& catalog) {
 }
 
 std::string modules_text(const Suite& suite) {
-  TextTable table({{"module"}, {"for"}, {"assembled by"}, {"architectures"}});
+  TextTable table(
+      {{"module"}, {"for"}, {"assembled by"}, {"architectures"}, {"assembled, never executed"}});
   for (const kernels::Image& image : suite.images) {
     table.add({std::string(image.module), std::string(name_of(image.backend)),
                std::string(image.built() ? image.toolkit : "-"),
-               std::string(image.built() ? image.architectures : image.absent_reason)});
+               std::string(image.built() ? image.architectures : image.absent_reason),
+               std::string(image.never_executed.empty() ? "-" : image.never_executed)});
   }
   return "Modules in this build (assembled; only those of a device above can run here)\n" +
          table.text();

@@ -1,14 +1,19 @@
 // fp4cts run: plans cases, runs them, compares, reports.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
+#include <sstream>
+#include <string>
 #include <system_error>
 
 #include "harness/cli/catalog.hpp"
@@ -55,9 +60,19 @@ Result<ResultsWriter> new_results(const std::string& folder) {
   return ResultsWriter::create(path);
 }
 
+// Architectures of the kernels in the box whose code nothing has executed before this run.
+std::string never_executed(std::span<const kernels::Image> images) {
+  std::set<std::string> names;
+  for (const kernels::Image& image : images) {
+    std::istringstream stream{std::string(image.never_executed)};
+    names.insert(std::istream_iterator<std::string>(stream), {});
+  }
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
 // Error: a profile cannot be read.
-Result<RunHeader> make_header(const Selection& selection, const Catalog& catalog,
-                              const Plan& plan) {
+Result<RunHeader> make_header(const Selection& selection, const Catalog& catalog, const Plan& plan,
+                              std::span<const kernels::Image> images) {
   RunHeader header;
   header.suite_version = suite_version();
   header.suite_commit = suite_commit();
@@ -67,6 +82,7 @@ Result<RunHeader> make_header(const Selection& selection, const Catalog& catalog
   header.plan_planned = plan.planned.size();
   header.plan_sha256 = plan.sha256;
   header.environment = environment();
+  header.environment["assembled_never_executed"] = never_executed(images);
   header.vectors_sha256 = vectors_sha256();
   header.devices = catalog.devices;
   for (const std::size_t used : plan.implementations) {
@@ -225,7 +241,7 @@ class RunCommand {
   }
 
   int run_plan_of(const Catalog& catalog, const Plan& plan) {
-    const Result<RunHeader> made = make_header(selection_, catalog, plan);
+    const Result<RunHeader> made = make_header(selection_, catalog, plan, suite_.images);
     if (!made) return fail_with(exit_usage, made.error().message);
     const RunHeader& header = *made;
     if (!options_.waivers.empty()) {

@@ -10,7 +10,8 @@
 namespace kernels {
 
 struct Fp16 {
-  __device__ static Bytes16 group(const ScaledCodes& in) {
+  // Inlined always: where conversions are software it is large, and a call has operands in memory.
+  __device__ __forceinline__ static Bytes16 group(const ScaledCodes& in) {
     const std::uint32_t scales = f16x2_from_e4m3x2(in.scale * 0x0101u);
     const Bytes8 first = f16_high_bytes(in.codes.words[0]);
     const Bytes8 second = f16_high_bytes(in.codes.words[1]);

@@ -1,7 +1,7 @@
 // The path `cvt`: the scaled conversions of gfx950 (V_CVT_SCALEF32_PK_F32_FP4), two elements at a
 // time. The instruction takes the exponent field of an f32 as the scale, so byte 00 is 2^-127 and
 // ff NaN; a NaN is replaced by the one of the destination, since its sign is the element's. Needs a
-// HIP compiler that has the builtin; it has no other form. Built, not run: no such GPU was at hand.
+// HIP compiler that has the builtin; it has no other form.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #if defined(__HIPCC__)
-#include <hip/hip_runtime.h>
+#include "kernels/portability/amd.hpp"
 #elif defined(__CUDACC__)
 #include <cuda_runtime.h>
 #else

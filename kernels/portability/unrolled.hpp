@@ -10,7 +10,11 @@ namespace kernels::portability {
 template <unsigned count, unsigned next = 0, class Body>
 __device__ __forceinline__ void unrolled(const Body& body) {
   if constexpr (next < count) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    [[clang::always_inline]] body(next);  // or a large one is called, with its array in memory
+#else
     body(next);
+#endif
     unrolled<count, next + 1>(body);
   }
 }

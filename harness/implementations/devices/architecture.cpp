@@ -47,6 +47,27 @@ std::optional<CudaTarget> parse(std::string_view name) {
   return target;
 }
 
+// The processors that a code object for a generic target runs on: LLVM's AMDGPU usage page, "AMDGPU
+// Generic Processors".
+struct GenericTarget {
+  std::string_view name;
+  std::string_view processors;
+};
+constexpr GenericTarget generic_targets[]{
+    {"gfx9-4-generic", "gfx940 gfx941 gfx942 gfx950"},
+    {"gfx11-generic", "gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153"},
+    {"gfx12-generic", "gfx1200 gfx1201"}};
+
+bool runs_on(std::string_view target, std::string_view processor) {
+  if (target == processor) return true;
+  for (const GenericTarget& generic : generic_targets) {
+    if (target != generic.name) continue;
+    const std::vector<std::string_view> names = words(generic.processors);
+    return std::find(names.begin(), names.end(), processor) != names.end();
+  }
+  return false;
+}
+
 std::string not_built(const kernels::Image& image) {
   return image.built() ? "" : fmt::format("not built: {}", image.absent_reason);
 }
@@ -126,7 +147,9 @@ std::string why_not_on_hip(const kernels::Image* image, std::string_view device,
   const std::vector<std::string_view> names = words(image->architectures);
   const std::string_view processor = processor_of(architecture);
   std::string reason;
-  if (!names.empty() && std::find(names.begin(), names.end(), processor) == names.end()) {
+  const bool fits = std::any_of(names.begin(), names.end(),
+                                [&](std::string_view name) { return runs_on(name, processor); });
+  if (!names.empty() && !fits) {
     reason = fmt::format("no image for {} of {}: the module holds {}", processor, device,
                          fmt::join(names, ", "));
   }

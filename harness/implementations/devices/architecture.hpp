@@ -30,7 +30,7 @@ std::string why_not_on_cuda(const kernels::Image* image, std::string_view device
                             Version capability, Version driver);
 
 // The same for HIP. `architecture` is what the runtime calls the GPU, "gfx90a:sramecc+:xnack-"; a
-// code object is for exactly one processor.
+// code object is for one processor, or for the family of a generic target, "gfx11-generic".
 std::string why_not_on_hip(const kernels::Image* image, std::string_view device,
                            std::string_view architecture);
 

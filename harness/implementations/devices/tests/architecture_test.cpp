@@ -94,6 +94,18 @@ TEST(ArchitectureTest, ACodeObjectIsForOneProcessor) {
   EXPECT_EQ(why_not_on_hip(nullptr, "hip:0", "gfx90a"), "has no HIP form");
 }
 
+TEST(ArchitectureTest, AGenericTargetIsItsFamily) {
+  const kernels::Image i = image("gfx942 gfx9-4-generic gfx11-generic", "clang 22.1.8");
+  EXPECT_EQ(why_not_on_hip(&i, "hip:0", "gfx942:sramecc+:xnack-"), "");
+  EXPECT_EQ(why_not_on_hip(&i, "hip:0", "gfx950:sramecc+:xnack-"), "");
+  EXPECT_EQ(why_not_on_hip(&i, "hip:0", "gfx1103"), "");
+  EXPECT_EQ(why_not_on_hip(&i, "hip:0", "gfx90a"),
+            "no image for gfx90a of hip:0: the module holds gfx942, gfx9-4-generic, gfx11-generic");
+  EXPECT_EQ(
+      why_not_on_hip(&i, "hip:0", "gfx1200"),
+      "no image for gfx1200 of hip:0: the module holds gfx942, gfx9-4-generic, gfx11-generic");
+}
+
 TEST(ArchitectureTest, ReadsTheToolkitsRelease) {
   EXPECT_EQ(toolkit_version("nvcc 13.5.37"), (Version{13, 5}));
   EXPECT_EQ(toolkit_version("nvcc 13.10"), (Version{13, 10}));
