@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compiles one kernel source with the clang of PyPI's ziglang to a bundle of AMD code objects.
 
     amd_code_objects.py --output X.hsaco --depfile X.hsaco.d --architectures gfx942 ... -- FLAG... SOURCE

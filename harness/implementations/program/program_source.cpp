@@ -147,6 +147,8 @@ std::function<Result<OpenedSource>(const nlohmann::json& spec)> program_kind(
       if (!started) return tl::make_unexpected(started.error());
       serving = std::move(*started);
       info.toolkit = serving->about();
+      const std::string first_word = info.toolkit.substr(0, info.toolkit.find(' '));
+      info.execution = machinery_named(first_word).value_or(Machinery::native);
     }
     for (const Operation* operation : operations) {
       info.operation = operation->name();

@@ -105,7 +105,7 @@ def serve(behaviour):
         print("Loading weights...", flush=True)
     if behaviour == "starts_once":
         os.mkdir(os.path.join(os.environ["TMPDIR"], "started"))  # an error where it is there
-    print("ready on Python", flush=True)
+    print("ready emulated chip" if behaviour == "emulates" else "ready on Python", flush=True)
     for line in sys.stdin:
         word, problem, answer = line.rstrip("\n").split("\t")
         assert word == "call", line

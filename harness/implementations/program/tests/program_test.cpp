@@ -192,6 +192,16 @@ TEST_F(ProgramTest, OneThatStaysIsStartedOnceAndSaysWhatItIs) {
   EXPECT_FALSE(open(command("starts_once") + " {serve}")) << "its second start was not seen";
 }
 
+TEST_F(ProgramTest, OneThatStaysMaySayThatItEmulates) {
+  const auto execution_of = [](const std::string& behaviour) {
+    const auto source = open(command(behaviour) + " {serve}");
+    EXPECT_TRUE(source) << source.error().message;
+    return source ? (*source)->infos()[0].execution : Machinery::simulated;
+  };
+  EXPECT_EQ(execution_of("emulates"), Machinery::emulated);
+  EXPECT_EQ(execution_of("right"), Machinery::native);
+}
+
 TEST_F(ProgramTest, OneThatStaysHasAReasonForEachMisbehaviourToo) {
   const std::string hint = " (FP4CTS_KEEP_FILES=DIR keeps its files)";
   const auto serving = [](const std::string& behaviour) { return command(behaviour) + " {serve}"; };
