@@ -13,6 +13,7 @@
 #include "harness/results/records/results_file.hpp"
 #include "harness/results/statement/statement.hpp"
 #include "harness/results/statement/ustar.hpp"
+#include "harness/results/verdict/conclusion.hpp"
 
 namespace harness::cli {
 namespace {
@@ -28,7 +29,7 @@ struct StatementOptions {
 };
 
 // The sentence of each run that can be quoted, and what it ran on.
-void print_claims(const nlohmann::ordered_json& statement) {
+void print_claims(const nlohmann::ordered_json& statement, const std::vector<std::string>& notes) {
   for (const nlohmann::ordered_json& run : statement.at("runs")) {
     const nlohmann::ordered_json& facts = run.at("facts");
     std::puts(fmt::format("{}: {}", run.at("folder").get<std::string>(),
@@ -40,6 +41,7 @@ void print_claims(const nlohmann::ordered_json& statement) {
                     .c_str());
     }
   }
+  for (const std::string& note : notes) std::puts(("note: " + note).c_str());
 }
 
 int make(const Suite& suite, const StatementOptions& options) {
@@ -69,12 +71,13 @@ int make(const Suite& suite, const StatementOptions& options) {
     if (!text) return fail_with(exit_usage, text.error().message);
     manifest = *std::move(text);
   }
-  const Result<std::string> archive = make_statement(texts, manifest, knowledge);
+  std::vector<std::string> notes;
+  const Result<std::string> archive = make_statement(texts, manifest, knowledge, &notes);
   if (!archive) return fail_with(exit_usage, archive.error().message);
   if (Status status = write_text_file(options.out, *archive); !status) {
     return fail_with(exit_usage, status.error().message);
   }
-  print_claims(nlohmann::ordered_json::parse(read_ustar(*archive)->front().bytes));
+  print_claims(nlohmann::ordered_json::parse(read_ustar(*archive)->front().bytes), notes);
   std::puts(
       fmt::format("{}: {} bytes, sha256 {}", options.out, archive->size(), sha256_hex(*archive))
           .c_str());
@@ -84,7 +87,9 @@ int make(const Suite& suite, const StatementOptions& options) {
 int verify(const Suite& suite, const StatementOptions& options) {
   const Result<std::string> archive = read_text_file(options.file, max_bytes);
   if (!archive) return fail_with(exit_usage, archive.error().message);
-  const Result<nlohmann::ordered_json> statement = verify_statement(*archive, knowledge_of(suite));
+  std::vector<std::string> notes;
+  const Result<nlohmann::ordered_json> statement =
+      verify_statement(*archive, knowledge_of(suite), &notes);
   if (!statement) {
     return fail_with(exit_mismatch, fmt::format("{}: {}", options.file, statement.error().message));
   }
@@ -92,7 +97,7 @@ int verify(const Suite& suite, const StatementOptions& options) {
     std::puts(statement->dump(2).c_str());
     return exit_conforms;
   }
-  print_claims(*statement);
+  print_claims(*statement, notes);
   std::puts(fmt::format("{}: verified, {} files, sha256 {}", options.file,
                         statement->at("files").size() + 2, sha256_hex(*archive))
                 .c_str());

@@ -37,7 +37,8 @@ void add_run(const StatedRun& run, const std::string& text, const std::string& f
 
 Result<std::string> make_statement(std::span<const ResultsText> results,
                                    const std::optional<std::string>& manifest,
-                                   const SuiteKnowledge& knowledge) {
+                                   const SuiteKnowledge& knowledge,
+                                   std::vector<std::string>* notes) {
   const auto refuse = [](std::string message) {
     return oracle::fail(ErrorCode::invalid_argument, "statement: " + std::move(message));
   };
@@ -48,6 +49,10 @@ Result<std::string> make_statement(std::span<const ResultsText> results,
   for (const ResultsText& each : results) {
     Result<StatedRun> run = stated_run(each.name, each.text, knowledge);
     if (!run) return refuse(run.error().message);
+    if (notes != nullptr) {
+      notes->insert(notes->end(), run->run.notes.begin(), run->run.notes.end());
+    }
+    run->run.notes.clear();
     const std::string folder = fmt::format("run-{}", runs.size() + 1);
     const std::string& vectors = run->run.results.header.vectors_sha256;
     if (vectors != manifest_sha256) {

@@ -28,16 +28,19 @@ struct ResultsText {
 // --check` reads. The same inputs give the same bytes.
 // Error: results that are not a whole run of level full or exhaustive with the verdict CONFORMS and
 // without waivers, that come from a build of no known commit or of several, or whose vector
-// manifest is not `manifest`.
+// manifest is not `manifest`. `notes` is given what could not be checked on this machine: it is no
+// part of a statement, which is the same wherever it is made.
 Result<std::string> make_statement(std::span<const ResultsText> results,
                                    const std::optional<std::string>& manifest,
-                                   const SuiteKnowledge& knowledge);
+                                   const SuiteKnowledge& knowledge,
+                                   std::vector<std::string>* notes = nullptr);
 
 // Makes the statement again from the results and the manifest of the archive, and compares: so
 // every conclusion is drawn again, and there is nothing in the archive that does not follow from
 // its records. Returns statement.json. Error: what does not hold, or which build of the suite can
 // tell.
 Result<nlohmann::ordered_json> verify_statement(std::string_view archive,
-                                                const SuiteKnowledge& knowledge);
+                                                const SuiteKnowledge& knowledge,
+                                                std::vector<std::string>* notes = nullptr);
 
 }  // namespace harness

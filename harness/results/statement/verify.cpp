@@ -77,7 +77,8 @@ std::string difference(const Entries& said, const Entries& follows) {
 }  // namespace
 
 Result<nlohmann::ordered_json> verify_statement(std::string_view archive,
-                                                const SuiteKnowledge& knowledge) {
+                                                const SuiteKnowledge& knowledge,
+                                                std::vector<std::string>* notes) {
   const Result<Entries> entries = read_ustar(archive);
   if (!entries) return tl::make_unexpected(entries.error());
   std::vector<ResultsText> results;
@@ -92,7 +93,7 @@ Result<nlohmann::ordered_json> verify_statement(std::string_view archive,
   if (const ArchiveEntry* entry = find(*entries, "vectors/MANIFEST.json"); entry != nullptr) {
     manifest = entry->bytes;
   }
-  const Result<std::string> again = make_statement(results, manifest, knowledge);
+  const Result<std::string> again = make_statement(results, manifest, knowledge, notes);
   if (!again) return tl::make_unexpected(again.error());
   const Result<Entries> follows = read_ustar(*again);
   if (!follows) return tl::make_unexpected(follows.error());

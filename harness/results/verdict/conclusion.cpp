@@ -155,6 +155,12 @@ Examined examine(const ResultsFile& results, std::string_view name, const SuiteK
     examined.faults = recorded_faults(results);
   } else {
     check_plan(results, knowledge, options.bytes, examined);
+    if (header.suite_commit != knowledge.commit) {
+      examined.notes.push_back(
+          fmt::format("{} was made by the suite's commit {}; this build, {}, plans the same cases "
+                      "of it",
+                      name, header.suite_commit, knowledge.commit));
+    }
   }
   examined.drawn = draw(results, examined.planned, examined.operations, was_interrupted(results));
   std::vector<std::string>& faults = examined.faults;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "harness/results/verdict/plan.hpp"
+#include "harness/results/verdict/verdict.hpp"
 
 namespace harness {
 namespace {
@@ -119,6 +120,11 @@ class Requests {
 std::vector<Request> unmet_requests(const RunHeader& header,
                                     std::span<const std::string> idle_filters,
                                     std::span<const NotRunRecord> not_run) {
+  // Answers in files were made by nobody knows what: they are all that was asked for.
+  if (header.selection.devices == std::vector<std::string>{answers_from_outside} &&
+      header.implementations.empty()) {
+    return {};
+  }
   Requests requests(header, not_run);
   requests.names(Request::Kind::operation, "operation", header.selection.operations,
                  &Info::operation, &NotRunRecord::operation);

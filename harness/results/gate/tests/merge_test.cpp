@@ -140,7 +140,7 @@ TEST(MergeTest, ShardsOfDifferentRunsDoNotMerge) {
 
 TEST(MergeTest, ABinThatOnlyAllShardsTogetherHitIsHit) {
   std::vector<NamedResults> parts = shards(4);  // 0 and 2 hold the path fp32
-  for (const std::size_t shard : {0, 2}) {
+  for (const std::size_t shard : {std::size_t{0}, std::size_t{2}}) {
     harness::CoverageRecord& record = parts[shard].results.coverage[0];
     record.coverage = {};
     for (unsigned i = 0; i < 2048; ++i) {

@@ -158,6 +158,14 @@ TEST(StatementTest, ItsSentenceNamesWhatWasJudgedAndWhatWasNot) {
   EXPECT_EQ(facts.at("profiles")[0].at("beside_the_default").size(), 0u);
 }
 
+TEST(StatementTest, WhatASmallMachineCannotComputeIsNotedAndTheStatementIsTheSame) {
+  harness::SuiteKnowledge small = known();
+  small.memory_bytes = 16384;
+  std::vector<std::string> notes;
+  EXPECT_TRUE(verify_statement(archive(), small, &notes));
+  EXPECT_THAT(notes, testing::ElementsAre(HasSubstr("6 cases were not computed again")));
+}
+
 TEST(StatementTest, AProfileOfItsOwnIsCarriedAndItsDifferencesAreSaid) {
   EXPECT_THAT(harness::profile_differences({{"name", "mine"}, {"nan", {{"e4m3", "ff"}}}, {"a", 1}},
                                            {{"name", "ocp"}, {"nan", {{"e4m3", "7f"}}}, {"a", 1}}),

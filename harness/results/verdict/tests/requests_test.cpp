@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/files/sha256.hpp"
 #include "harness/results/tests/results_fixture.hpp"
 #include "harness/results/verdict/verdict.hpp"
 
@@ -107,6 +108,37 @@ TEST_F(RequestsTest, EachImplementationUnderTestIsMissed) {
   not_run_ = {{"", "./b.so", "", "could not be opened", true}};
   EXPECT_THAT(unmet(), ElementsAre("implementation ./b.so was asked for, and ran nowhere: ./b.so: "
                                    "could not be opened"));
+}
+
+TEST(AnswersFromOutsideTest, AreJudgedByThemselvesAndNeverAStatement) {
+  ResultsFile results = fixture::passing_run();
+  results.header.selection.devices = {answers_from_outside};
+  results.header.devices.clear();
+  results.header.implementations.clear();
+  results.not_run.clear();
+  results.coverage.clear();
+  results.header.not_run_rows = 0;
+  PlannedRun plan;
+  std::string lines;
+  for (CaseRecord& record : results.cases) {
+    record.device = answers_from_outside;
+    plan.rows.push_back({record.index, record.case_id, record.case_sha256, record.operation,
+                         record.path, record.device});
+    lines += record.key() + ' ' + record.case_sha256 + '\n';
+  }
+  results.header.plan_sha256 = sha256_hex(lines);
+  VerdictBook book(results.header, plan, {});
+  for (const CaseRecord& record : results.cases) book.add(record);
+  const EndRecord end = book.conclude(false);
+  EXPECT_EQ(verdict_line(end), "CONFORMS on outside (answers in files)");
+  EXPECT_FALSE(end.statement);
+  results.end = end;
+  const auto run = conclude(results, "r.jsonl", fixture::knowledge());
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(verdict_line(run->end), "CONFORMS on outside (answers in files)");
+  // A run on a device cannot pass for one, to have its plan forgotten.
+  results.cases[0].device = "cpu";
+  EXPECT_FALSE(conclude(results, "r.jsonl", fixture::knowledge()));
 }
 
 TEST(VerdictScopeTest, NamesEveryDeviceThatSomethingRanOn) {
