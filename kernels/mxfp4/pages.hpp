@@ -20,7 +20,11 @@ namespace kernels {
 inline constexpr unsigned mxfp4_threads = 256;
 // Blocks to a multiprocessor on CUDA devices, and how many blocks ahead pages are fetched: as for
 // the NVFP4 gather, docs/kernels.md.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
+inline constexpr unsigned mxfp4_gather_blocks = 4;  // five would spill registers there
+#else
 inline constexpr unsigned mxfp4_gather_blocks = portability::can_fetch_ahead ? 5 : 1;
+#endif
 inline constexpr unsigned mxfp4_decode_blocks = portability::can_fetch_ahead ? 3 : 1;
 inline constexpr unsigned mxfp4_fetch_distance = 528;
 
