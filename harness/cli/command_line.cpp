@@ -118,6 +118,8 @@ int run_command_line(int argc, char** argv, const Suite& suite) {
   add_vectors_command(app, suite, action);
   add_check_command(app, suite, action);
   add_stream_commands(app, suite, action);
+  add_profiles_command(app, suite, action);
+  add_infer_command(app, suite, action);
   for (const auto add : suite.own_commands) add(app, suite, action);
   add_merge_command(app, suite, action);
   add_diff_command(app, suite, action);

@@ -17,6 +17,8 @@ void add_explain_command(CLI::App& app, const Suite& suite, Action& action);
 void add_vectors_command(CLI::App& app, const Suite& suite, Action& action);
 void add_check_command(CLI::App& app, const Suite& suite, Action& action);
 void add_stream_commands(CLI::App& app, const Suite& suite, Action& action);  // gen, ver
+void add_profiles_command(CLI::App& app, const Suite& suite, Action& action);
+void add_infer_command(CLI::App& app, const Suite& suite, Action& action);
 void add_version_command(CLI::App& app, const Suite& suite, Action& action);
 // On results: the suite draws their conclusions again.
 void add_merge_command(CLI::App& app, const Suite& suite, Action& action);
