@@ -53,6 +53,7 @@ class Result:
     cases: tuple  # records of all cases
     failures: tuple
     reasons: tuple  # why the verdict is not CONFORMS
+    ran_on: str = ""  # what the function's process said of itself: the GPU, Python, NumPy or torch
 
     def __bool__(self):
         return self.exit_code == 0
@@ -119,11 +120,18 @@ def _read(path, process):
         Failure(record["case"], record["verdict"], record["reason"],
                 record.get("diagnosis", {}).get("fault_class", ""), record["reproduce"], record)
         for record in found if record["verdict"] != "pass")
-    text = "\n".join(line for line in process.stdout.rstrip().splitlines() if not line.startswith("results: "))
+    lines = [line for line in process.stdout.rstrip().splitlines() if not line.startswith("results: ")]
+    # A program's device is cpu in results, whatever it computes on: that is said beside the verdict.
+    ran_on = next((each["toolkit"] for record in records if record["record"] == "header"
+                   for each in record["implementations"] if each["toolkit"]), "")
+    if ran_on:
+        lines.insert(len(lines) - 1, f"the function ran on {ran_on}")
+    text = "\n".join(lines)
     if not ends:  # the judge itself was killed
         text += f"\n{process.stderr.strip()}\nfp4cts exited with status {process.returncode}"
-        return Result("ERROR", process.returncode or 3, text, found, failures, ("no end of the results",))
-    return Result(ends[-1]["verdict"], process.returncode, text, found, failures, tuple(ends[-1]["reasons"]))
+        return Result("ERROR", process.returncode or 3, text, found, failures, ("no end of the results",), ran_on)
+    return Result(ends[-1]["verdict"], process.returncode, text, found, failures, tuple(ends[-1]["reasons"]),
+                  ran_on)
 
 
 @functools.lru_cache(maxsize=None)

@@ -17,6 +17,7 @@ def test_a_right_function_conforms_on_every_case_of_standard():
     assert result and result.verdict == "CONFORMS" and not result.failures
     assert [record["case"] for record in result.cases] == fp4cts.cases(GATHER, "standard")
     assert all(record["verdict"] == "pass" and record["bytes_compared"] for record in result.cases)
+    assert "NumPy" in result.ran_on and f"the function ran on {result.ran_on}\n" in result.text
 
 
 def test_a_returned_output_is_judged():
