@@ -150,9 +150,9 @@ void Naming::name(Diagnosis& diagnosis, const std::string& hint) const {
                is_within(best->fault_class, each.fault_class);
       });
   if (!alone) {
-    diagnosis.explanation =
-        fmt::format("These inputs do not tell what would give the same bytes apart: {}.",
-                    fmt::join(classes, ", "));
+    diagnosis.explanation = fmt::format(
+        "{} would give these bytes, but these inputs do not tell {} other faults.",
+        fmt::join(classes, ", "), classes.size() == 1 ? "it from" : "them from each other or from");
     diagnosis.same_bytes_classes = std::move(classes);
     return;
   }

@@ -224,7 +224,7 @@ class TemplateTest(PlugInTest):
         records = self.judge(*arguments, "--op", "qmul4", expect=1)
         classes = {r["diagnosis"]["fault_class"] for r in records
                    if r["record"] == "case" and r["verdict"] == "mismatch"}
-        self.assertEqual(classes, {"enc_ties_away"})
+        self.assertEqual(classes - {""}, {"enc_ties_away"})  # a few bytes alone are not named
         wrong = max(r["diagnosis"]["mismatches"] for r in records
                     if r["record"] == "case" and r["verdict"] == "mismatch")
         self.assertEqual(wrong % 188, 0)  # what its comment says of all pairs
