@@ -9,6 +9,7 @@
 #include <span>
 
 #include "harness/files/file.hpp"
+#include "harness/files/sha256.hpp"
 #include "harness/files/shell.hpp"
 #include "harness/files/strict_json.hpp"
 #include "harness/implementations/module/module_source.hpp"
@@ -113,7 +114,7 @@ Status check_operations_named(const Selection& selection) {
 
 Result<Introduction> introduce(const UnderTest& under_test, const WorkerOptions& options) {
   // No device is opened: what takes longer than a call may is a hang.
-  WorkerOptions brief = options;
+  WorkerOptions brief = options_for(under_test, options);
   brief.open_timeout_seconds = options.call_timeout_seconds;
   const auto source = RemoteSource::open(spec_of(under_test), brief);
   if (!source) return tl::make_unexpected(source.error());
@@ -131,6 +132,12 @@ Result<Introduction> introduce(const UnderTest& under_test, const WorkerOptions&
 
 WorkerOptions options_for(const UnderTest& under_test, WorkerOptions options) {
   options.temporary_folder = under_test.kind == "program";
+  // A module runs on a GPU: its worker loads no code of others.
+  if (under_test.kind == "library") {
+    options.digest = [file = under_test.origin] { return sha256_of_file(file); };
+  } else if (under_test.kind == "program") {
+    options.digest = [command = under_test.origin] { return digest_of_program(command); };
+  }
   return options;
 }
 

@@ -7,7 +7,6 @@
 #include "harness/fakes/fake_implementation.hpp"
 #include "harness/fakes/fake_operation.hpp"
 #include "harness/files/file.hpp"
-#include "harness/files/sha256.hpp"
 #include "harness/implementations/program/program_source.hpp"
 #include "harness/results/records/results.hpp"
 
@@ -45,21 +44,21 @@ Result<OpenedSource> builtin(const nlohmann::json& spec) {
 }
 
 // A fake behaviour that came from a file.
-class FakePlugin final : public Implementation {
+class FakePlugin final : public GuardedImplementation {
  public:
   FakePlugin(const nlohmann::json& file, const std::string& origin, const std::string& device)
       : behaviour_(fake_implementation(file.at("name").get<std::string>(), device)) {
     info_ = behaviour_->info();
     info_.origin = origin;
     info_.profile = file.at("profile").get<std::string>();
-    info_.module_sha256 = sha256_of_file(origin).value_or("");
   }
-  Result<Execution> execute(const Problem& problem) override {
-    return behaviour_->execute(problem);
+  std::uint64_t edge_granularity() const override { return behaviour_->edge_granularity(); }
+  Result<double> run(const Problem& problem, const CallMemory& memory) override {
+    return behaviour_->run(problem, memory);
   }
 
  private:
-  std::unique_ptr<Implementation> behaviour_;
+  std::unique_ptr<GuardedImplementation> behaviour_;
 };
 
 // A "library" of the tests begins as one does and ends in JSON: {"name": behaviour, "profile",

@@ -68,7 +68,8 @@ const std::map<std::string, Behaviour>& behaviours() {
        }},
       {"writes_outside",
        [](const Problem& p, unsigned) {
-         return with_trespass(p, {"out", "guard after", 80, 0x5a, 0x00, 3});
+         const auto end = static_cast<std::int64_t>(p.find("out")->storage.size());
+         return with_trespass(p, {"out", "guard after", end, 0, 0x00, 3});
        }},
       {"changes_input",
        [](const Problem& p, unsigned) {
@@ -99,10 +100,6 @@ const std::map<std::string, Behaviour>& behaviours() {
          Execution execution = right(p);
          execution.outputs[0].pop_back();
          return execution;
-       }},
-      {"lies_about_tensors",
-       [](const Problem& p, unsigned) {
-         return with_trespass(p, {"no_such_tensor", "input", 0, 0, 1, 1});
        }},
       {"crashes_in_second_run",
        [](const Problem& p, unsigned call) {
@@ -136,17 +133,17 @@ const std::map<std::string, Behaviour>& behaviours() {
        }},
       {"huge_answer",
        [](const Problem&, unsigned) -> Result<Execution> {
-         answer_with(std::string_view("fp4cts w\x01\0\0\0\xff\xff\xff\xff", 16));
+         answer_with(std::string_view("fp4cts w\x02\0\0\0\xff\xff\xff\xff", 16));
          wait_for_ever();
        }},
       {"not_json",
        [](const Problem&, unsigned) -> Result<Execution> {
-         answer_with(std::string_view("fp4cts w\x01\0\0\0\x03\0\0\0{]}", 19));
+         answer_with(std::string_view("fp4cts w\x02\0\0\0\x03\0\0\0{]}", 19));
          wait_for_ever();
        }},
       {"other_answer",
        [](const Problem&, unsigned) -> Result<Execution> {
-         answer_with(std::string_view("fp4cts w\x01\0\0\0\x0a\0\0\0{\"id\":999}", 26));
+         answer_with(std::string_view("fp4cts w\x02\0\0\0\x0a\0\0\0{\"id\":999}", 26));
          wait_for_ever();
        }},
       // Says that it is done without having done anything.
@@ -172,7 +169,19 @@ const std::map<std::string, Behaviour>& behaviours() {
   return all;
 }
 
-class FakeImplementation final : public Implementation {
+// Does to the call's memory what an execution says of it.
+void trespass_on(const Problem& problem, const CallMemory& memory, const Trespass& trespass) {
+  for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
+    if (problem.tensors[i].name != trespass.tensor) continue;
+    const GuardedRegion& region = memory.layout.regions[i];
+    const auto place =
+        static_cast<std::uint64_t>(static_cast<std::int64_t>(region.before) + trespass.byte);
+    const auto bytes = memory.bytes.subspan(region.offset + place, trespass.count);
+    std::fill(bytes.begin(), bytes.end(), trespass.actual);
+  }
+}
+
+class FakeImplementation final : public GuardedImplementation {
  public:
   FakeImplementation(const std::string& behaviour, const std::string& device) {
     info_.operation = "doubling";
@@ -187,8 +196,16 @@ class FakeImplementation final : public Implementation {
       behaviour_ = found->second;
     }
   }
-  Result<Execution> execute(const Problem& problem) override {
-    return behaviour_(problem, calls_++);
+  std::uint64_t edge_granularity() const override { return 0; }
+  Result<double> run(const Problem& problem, const CallMemory& memory) override {
+    const Result<Execution> execution = behaviour_(problem, calls_++);
+    if (!execution) return tl::make_unexpected(execution.error());
+    if (Status status = write_outputs(problem, memory.layout, execution->outputs, memory.bytes);
+        !status) {
+      return tl::make_unexpected(status.error());
+    }
+    for (const Trespass& trespass : execution->trespasses) trespass_on(problem, memory, trespass);
+    return execution->seconds;
   }
 
  private:
@@ -218,8 +235,8 @@ std::vector<std::string> all_behaviours() {
   return names;
 }
 
-std::unique_ptr<Implementation> fake_implementation(const std::string& behaviour,
-                                                    const std::string& device) {
+std::unique_ptr<GuardedImplementation> fake_implementation(const std::string& behaviour,
+                                                           const std::string& device) {
   return std::make_unique<FakeImplementation>(behaviour, device);
 }
 

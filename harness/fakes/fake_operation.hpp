@@ -10,7 +10,7 @@
 
 namespace harness::fakes {
 
-class FakeOperation final : public Operation {
+class FakeOperation : public Operation {
  public:
   explicit FakeOperation(std::string name = "doubling") : name_(std::move(name)) {}
 

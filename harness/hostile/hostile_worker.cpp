@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "harness/files/strict_json.hpp"
 #include "harness/hostile/targets.hpp"
@@ -18,7 +19,7 @@ SharedMemory some_memory() {
   return memory;
 }
 
-Problem some_problem() {
+Problem answered_problem() {
   Problem problem;
   problem.operation = "some";
   Tensor tensor;
@@ -34,16 +35,21 @@ Problem some_problem() {
 // A problem that was received lies inside the shared memory, and is sent and received equal.
 void receive(const nlohmann::json& json) {
   static SharedMemory memory = some_memory();
-  const auto problem = receive_problem(json, memory);
-  if (!accepted(problem, "")) return;
-  for (const Tensor& tensor : problem->tensors) {
-    law(tensor.storage.size() <= memory_bytes, "a tensor lies in the memory that there is");
+  const auto received = receive_problem(json, memory, true);
+  if (!accepted(received, "")) return;
+  for (const GuardedRegion& region : received->layout.regions) {
+    law(region.offset + region.bytes() <= memory_bytes,
+        "a tensor lies in the memory that there is, its guards too");
   }
   SharedMemory other = must(SharedMemory::create(), "shared memory");
-  const auto sent = must(send_problem(*problem, other), "a problem that was received");
-  const Problem again =
-      must(receive_problem(nlohmann::json::parse(sent.dump()), other), "a problem that was sent");
-  law(must(send_problem(again, other), "a problem that was sent") == sent,
+  const auto layout = guarded_layout(received->problem, 0);
+  if (!accepted(layout, "misalignment")) return;
+  const auto sent =
+      must(send_problem(received->problem, *layout, other), "a problem that was received");
+  const ReceivedProblem again = must(
+      receive_problem(nlohmann::json::parse(sent.dump()), other, true), "a problem that was sent");
+  law(again.layout.regions == layout->regions, "a problem lies where it was laid");
+  law(must(send_problem(again.problem, *layout, other), "a problem that was sent") == sent,
       "a problem is received as it was sent");
 }
 
@@ -65,14 +71,16 @@ void hostile_worker(Bytes bytes) {
   const auto json = parse_json(text, "answer");
   if (!accepted(json, "answer")) return;
   receive(*json);
-  static const Problem problem = some_problem();
+  static const Problem problem = answered_problem();
   if (const auto execution = read_execution(*json, problem); accepted(execution, "")) {
-    law(execution->seconds >= 0, "a time is not negative");
+    law(execution->seconds >= 0 && std::isfinite(execution->seconds),
+        "a time is finite and not negative");
     for (const Trespass& trespass : execution->trespasses) {
       law(problem.find(trespass.tensor) != nullptr, "a trespass is on a tensor of the problem");
     }
   }
   if (const auto opened = read_opened(*json); accepted(opened, "")) {
+    law(opened->edge_granularity % 256 == 0, "memory ends at multiples of 256");
     for (const ImplementationInfo& info : opened->infos) {
       must(implementation_info_from_json(nlohmann::json::parse(to_json(info).dump()), "info"),
            "an implementation that was read");

@@ -17,7 +17,6 @@
 #include "harness/implementations/devices/grid.hpp"
 #include "harness/implementations/devices/launch_check.hpp"
 #include "harness/implementations/devices/parallel.hpp"
-#include "harness/model/elapsed.hpp"
 
 namespace harness {
 namespace {
@@ -68,6 +67,10 @@ void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint64_t bytes)
   });
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 // NOLINTNEXTLINE(performance-no-int-to-ptr): an address is a number to the harness
 std::uint8_t* pointer(DeviceAddress address) { return reinterpret_cast<std::uint8_t*>(address); }
 
@@ -79,6 +82,16 @@ class Cpu final : public Device {
 
   Result<DeviceAddress> allocate(std::uint64_t bytes) override {
     Result<EdgedMemory> memory = EdgedMemory::map(bytes);
+    if (!memory) return tl::make_unexpected(memory.error());
+    const auto address = reinterpret_cast<DeviceAddress>(memory->data());
+    allocations_.emplace(address, std::move(*memory));
+    return address;
+  }
+
+  bool shares_host_memory() const override { return true; }
+
+  Result<DeviceAddress> share(int descriptor, std::uint64_t offset, std::uint64_t bytes) override {
+    Result<EdgedMemory> memory = EdgedMemory::map_file(descriptor, offset, bytes);
     if (!memory) return tl::make_unexpected(memory.error());
     const auto address = reinterpret_cast<DeviceAddress>(memory->data());
     allocations_.emplace(address, std::move(*memory));

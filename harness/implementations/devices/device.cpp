@@ -22,6 +22,12 @@ Result<double> Device::launch(const LoadedKernel& kernel, const LaunchShape& /*s
       fmt::format("{}: launch of {}: a module file needs a GPU", info().name, kernel.name));
 }
 
+Result<DeviceAddress> Device::share(int /*descriptor*/, std::uint64_t /*offset*/,
+                                    std::uint64_t /*bytes*/) {
+  return oracle::fail(ErrorCode::invalid_argument,
+                      fmt::format("{} has memory of its own", info().name));
+}
+
 const kernels::Image* Device::find_image(std::string_view module, kernels::Backend backend) const {
   for (const auto images : images_) {
     const auto it = std::find_if(images.begin(), images.end(), [&](const kernels::Image& image) {

@@ -47,6 +47,14 @@ class Device {
   // size is a multiple of this granularity, itself a multiple of 256. 0: memory has no such edges.
   virtual std::uint64_t edge_granularity() const { return 0; }
 
+  // Whether `share` works: memory of this process is memory of the device.
+  virtual bool shares_host_memory() const { return false; }
+  // Makes `bytes` of a file, from `offset` on, memory of this device, with the edges that an
+  // allocation has; whoever else maps the file sees what the device writes. `offset` is a multiple
+  // of a machine's pages, `bytes` of edge_granularity(). `release` takes it back. Error:
+  // out_of_memory; invalid_argument where this kind of device cannot.
+  virtual Result<DeviceAddress> share(int descriptor, std::uint64_t offset, std::uint64_t bytes);
+
   virtual Status write(DeviceAddress to, std::span<const std::uint8_t> from) = 0;
   virtual Status read(std::span<std::uint8_t> to, DeviceAddress from) = 0;
   // From device memory to device memory, by the device itself; waits, and returns the seconds that

@@ -24,6 +24,14 @@ tl::unexpected<Error> cannot_map(std::uint64_t bytes, const char* call) {
 
 std::size_t host_page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
+Result<EdgedMemory> EdgedMemory::reserve(std::size_t accessible) {
+  const std::size_t mapping_bytes = accessible + 2 * edge_bytes;
+  void* mapping =
+      mmap(nullptr, mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) return cannot_map(accessible, "mmap");
+  return EdgedMemory(mapping, mapping_bytes, static_cast<std::uint8_t*>(mapping) + edge_bytes);
+}
+
 Result<EdgedMemory> EdgedMemory::map(std::uint64_t bytes) {
   constexpr std::uint64_t largest = std::uint64_t{1} << 46;  // half of what x86-64 addresses
   if (bytes > largest) {
@@ -32,14 +40,22 @@ Result<EdgedMemory> EdgedMemory::map(std::uint64_t bytes) {
   }
   const std::uint64_t used = round_up(std::max<std::uint64_t>(bytes, 1), 256);
   const std::size_t accessible = round_up(used, host_page_bytes());
-  const std::size_t mapping_bytes = accessible + 2 * edge_bytes;
-  void* mapping =
-      mmap(nullptr, mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED) return cannot_map(bytes, "mmap");
-  auto* first = static_cast<std::uint8_t*>(mapping) + edge_bytes;
-  EdgedMemory memory(mapping, mapping_bytes, first + (accessible - used));
-  if (mprotect(first, accessible, PROT_READ | PROT_WRITE) != 0) {
+  Result<EdgedMemory> memory = reserve(accessible);
+  if (!memory) return memory;
+  if (mprotect(memory->data_, accessible, PROT_READ | PROT_WRITE) != 0) {
     return cannot_map(bytes, "mprotect");
+  }
+  memory->data_ += accessible - used;
+  return memory;
+}
+
+Result<EdgedMemory> EdgedMemory::map_file(int descriptor, std::uint64_t offset,
+                                          std::uint64_t bytes) {
+  Result<EdgedMemory> memory = reserve(bytes);
+  if (!memory || bytes == 0) return memory;
+  if (mmap(memory->data_, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor,
+           static_cast<off_t>(offset)) == MAP_FAILED) {
+    return cannot_map(bytes, "mmap of shared memory");
   }
   return memory;
 }

@@ -19,6 +19,8 @@ class EdgedMemory {
   // `bytes` of zeroed memory at a multiple of 256, ending (rounded up to 256) at the edge behind.
   // Error: out_of_memory.
   static Result<EdgedMemory> map(std::uint64_t bytes);
+  // The same of `bytes` of a file, whole pages from `offset` on, which others may have mapped too.
+  static Result<EdgedMemory> map_file(int descriptor, std::uint64_t offset, std::uint64_t bytes);
 
   EdgedMemory(EdgedMemory&& other) noexcept;
   EdgedMemory& operator=(EdgedMemory&& other) noexcept;
@@ -29,6 +31,10 @@ class EdgedMemory {
   std::uint8_t* data() const { return data_; }
 
  private:
+  // Addresses without access for `accessible` bytes, whole pages, and the edges around them. Data
+  // begins with the first of them.
+  static Result<EdgedMemory> reserve(std::size_t accessible);
+
   EdgedMemory(void* mapping, std::size_t mapping_bytes, std::uint8_t* data)
       : mapping_(mapping), mapping_bytes_(mapping_bytes), data_(data) {}
 

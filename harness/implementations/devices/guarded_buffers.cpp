@@ -1,58 +1,34 @@
 #include "harness/implementations/devices/guarded_buffers.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <functional>
-#include <optional>
-#include <utility>
+#include <cerrno>
+#include <cstring>
+#include <span>
 
-#include "harness/implementations/devices/round_up.hpp"
+#include "harness/model/zeros_on_demand.hpp"
 
 namespace harness {
 namespace {
 
-constexpr std::uint64_t alignment = 256;
-// Guards before a tensor grow up to the edge of memory where that costs no more than this.
-constexpr std::uint64_t largest_filler = 64 << 10;
+// Memory of gigabytes is copied by parts, and read from its file: to read what was never written
+// where it is mapped would make it take memory.
 constexpr std::uint64_t chunk_bytes = std::uint64_t{8} << 20;
 
-struct Changes {
-  std::uint64_t count = 0;
-  std::uint64_t first = 0;
-  std::uint8_t expected = 0;
-  std::uint8_t actual = 0;
-};
-
-// Compares `expected` with device memory from `at` on and adds the differences to `changes`, whose
-// positions count from `position`.
-Status compare(Device& device, DeviceAddress at, std::span<const std::uint8_t> expected,
-               std::uint64_t position, Changes& changes) {
-  std::vector<std::uint8_t> actual(std::min<std::uint64_t>(expected.size(), chunk_bytes));
-  for (std::uint64_t done = 0; done < expected.size(); done += actual.size()) {
-    const std::uint64_t n = std::min<std::uint64_t>(actual.size(), expected.size() - done);
-    const std::span<std::uint8_t> got(actual.data(), n);
-    const std::span<const std::uint8_t> want = expected.subspan(done, n);
-    if (Status status = device.read(got, at + done); !status) return status;
-    if (std::equal(want.begin(), want.end(), got.begin())) continue;
-    for (std::uint64_t i = 0; i < n; ++i) {
-      if (want[i] == got[i]) continue;
-      if (changes.count++ == 0) {
-        changes.first = position + done + i;
-        changes.expected = want[i];
-        changes.actual = got[i];
-      }
+Status read_file(int descriptor, std::uint64_t offset, std::span<std::uint8_t> to) {
+  while (!to.empty()) {
+    const ssize_t count = ::pread(descriptor, to.data(), to.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      return oracle::fail(ErrorCode::io_error,
+                          fmt::format("shared memory: pread: {}", std::strerror(errno)));
     }
+    to = to.subspan(static_cast<std::size_t>(count));
+    offset += static_cast<std::uint64_t>(count);
   }
   return {};
-}
-
-std::vector<std::uint8_t> guard_zone(std::size_t tensor, std::int64_t from, std::uint64_t bytes) {
-  std::vector<std::uint8_t> zone(bytes);
-  for (std::uint64_t i = 0; i < bytes; ++i) {
-    zone[i] = guard_byte(tensor, from + static_cast<std::int64_t>(i));
-  }
-  return zone;
 }
 
 }  // namespace
@@ -61,24 +37,8 @@ GuardedBuffers::~GuardedBuffers() {
   for (Buffer& buffer : buffers_) release(buffer);
 }
 
-// [guard | storage | guard], from `base`, a multiple of 256, to the next multiple of 256. Where
-// memory has edges an input lies as near to the one behind it as its alignment allows, with no more
-// guard than what is left: reading on is then a fault. An output always has a guard behind it, so
-// that a byte written there is reported with its place.
-GuardedBuffers::Buffer GuardedBuffers::layout(const Tensor& tensor) const {
-  const std::uint64_t granularity = device_.edge_granularity();
-  Buffer buffer;
-  buffer.role = tensor.role;
-  buffer.storage = tensor.storage.size();
-  buffer.before = round_up(guard_bytes_, alignment) + tensor.misalignment_bytes;
-  const bool edge_is_guard = granularity != 0 && tensor.role == Role::input;
-  const std::uint64_t used = buffer.before + buffer.storage;
-  const std::uint64_t total = round_up(used + (edge_is_guard ? 0 : guard_bytes_), alignment);
-  buffer.after = total - used;
-  if (granularity != 0 && granularity <= largest_filler) {
-    buffer.before += round_up(total, granularity) - total;
-  }
-  return buffer;
+bool GuardedBuffers::shares(const CallMemory& memory) const {
+  return memory.descriptor >= 0 && device_.shares_host_memory();
 }
 
 void GuardedBuffers::release(Buffer& buffer) {
@@ -87,24 +47,55 @@ void GuardedBuffers::release(Buffer& buffer) {
   buffer = Buffer{};
 }
 
-Status GuardedBuffers::write_guards(std::size_t tensor, const Buffer& buffer) {
-  const auto storage = static_cast<std::int64_t>(buffer.storage);
-  const auto before = guard_zone(tensor, -static_cast<std::int64_t>(buffer.before), buffer.before);
-  if (Status status = device_.write(buffer.base, before); !status) return status;
-  const auto after = guard_zone(tensor, storage, buffer.after);
-  if (after.empty()) return {};
-  return device_.write(buffer.start() + buffer.storage, after);
+Status GuardedBuffers::copy_in(const CallMemory& memory, const GuardedRegion& region,
+                               DeviceAddress to) {
+  if (memory.descriptor < 0 || region.bytes() < sparse_bytes) {
+    return device_.write(to, memory.bytes.subspan(region.offset, region.bytes()));
+  }
+  std::vector<std::uint8_t> chunk(chunk_bytes);
+  for (std::uint64_t done = 0; done < region.bytes(); done += chunk_bytes) {
+    const auto part = std::span(chunk).first(std::min(chunk_bytes, region.bytes() - done));
+    if (Status status = read_file(memory.descriptor, region.offset + done, part); !status) {
+      return status;
+    }
+    if (Status status = device_.write(to + done, part); !status) return status;
+  }
+  return {};
 }
 
-Status GuardedBuffers::place(const Problem& problem) {
-  std::vector<Buffer> wanted;
-  for (const Tensor& tensor : problem.tensors) {
-    if (tensor.misalignment_bytes >= alignment) {
-      return oracle::fail(ErrorCode::out_of_range,
-                          fmt::format("{}: misalignment: expected less than {} bytes, got {}",
-                                      tensor.name, alignment, tensor.misalignment_bytes));
+// Writes only what has changed: zeros that nobody touched stay holes.
+Status GuardedBuffers::copy_out(const CallMemory& memory, const GuardedRegion& region,
+                                DeviceAddress from) {
+  if (memory.descriptor < 0 || region.bytes() < sparse_bytes) {
+    return device_.read(memory.bytes.subspan(region.offset, region.bytes()), from);
+  }
+  std::vector<std::uint8_t> chunk(chunk_bytes);
+  std::vector<std::uint8_t> before(chunk_bytes);
+  for (std::uint64_t done = 0; done < region.bytes(); done += chunk_bytes) {
+    const std::uint64_t n = std::min(chunk_bytes, region.bytes() - done);
+    const auto part = std::span(chunk).first(n);
+    const auto had = std::span(before).first(n);
+    if (Status status = device_.read(part, from + done); !status) return status;
+    if (Status status = read_file(memory.descriptor, region.offset + done, had); !status) {
+      return status;
     }
-    wanted.push_back(layout(tensor));
+    if (!std::equal(part.begin(), part.end(), had.begin())) {
+      std::copy(part.begin(), part.end(), memory.bytes.subspan(region.offset + done).begin());
+    }
+  }
+  return {};
+}
+
+Status GuardedBuffers::place(const Problem& problem, const CallMemory& memory) {
+  std::vector<Buffer> wanted;
+  for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
+    Buffer buffer{0, memory.layout.regions[i], problem.tensors[i].role, -1};
+    if (shares(memory)) {
+      buffer.descriptor = memory.descriptor;
+    } else {
+      buffer.region.offset = 0;  // where it lies in the call's memory is of no matter to a copy
+    }
+    wanted.push_back(buffer);
   }
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     Buffer same = i < wanted.size() ? wanted[i] : Buffer{};
@@ -114,20 +105,32 @@ Status GuardedBuffers::place(const Problem& problem) {
   buffers_.resize(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Buffer& buffer = buffers_[i];
-    const Tensor& tensor = problem.tensors[i];
+    const GuardedRegion& region = wanted[i].region;
     if (buffer.base == 0) {
       const Result<DeviceAddress> base =
-          device_.allocate(wanted[i].before + wanted[i].storage + wanted[i].after);
+          shares(memory) ? device_.share(memory.descriptor, region.offset, region.bytes())
+                         : device_.allocate(region.bytes());
       if (!base) {
         return oracle::fail(base.error().code,
-                            fmt::format("{}: {}", tensor.name, base.error().message));
+                            fmt::format("{}: {}", problem.tensors[i].name, base.error().message));
       }
       buffer = wanted[i];
       buffer.base = *base;
     }
-    if (Status status = write_guards(i, buffer); !status) return status;
-    if (tensor.storage.empty()) continue;
-    if (Status status = device_.write(buffer.start(), tensor.storage); !status) return status;
+    if (shares(memory)) continue;
+    if (Status status = copy_in(memory, memory.layout.regions[i], buffer.base); !status) {
+      return status;
+    }
+  }
+  return {};
+}
+
+Status GuardedBuffers::take_back(const CallMemory& memory) {
+  if (shares(memory)) return {};
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (Status status = copy_out(memory, memory.layout.regions[i], buffers_[i].base); !status) {
+      return status;
+    }
   }
   return {};
 }
@@ -142,52 +145,13 @@ std::vector<std::uint64_t> GuardedBuffers::origins(const Problem& problem) const
   return origins;
 }
 
-Result<Outputs> GuardedBuffers::read_outputs(const Problem& problem) {
-  Outputs outputs;
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (problem.tensors[i].role != Role::output) continue;
-    std::vector<std::uint8_t>& bytes = outputs.emplace_back(buffers_[i].storage);
-    if (bytes.empty()) continue;
-    if (const Status status = device_.read(bytes, buffers_[i].start()); !status) {
-      return tl::make_unexpected(status.error());
-    }
-  }
-  return outputs;
-}
-
-Result<std::vector<Trespass>> GuardedBuffers::find_trespasses(const Problem& problem) {
-  std::vector<Trespass> trespasses;
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    const Buffer& buffer = buffers_[i];
-    const Tensor& tensor = problem.tensors[i];
-    const auto before = static_cast<std::int64_t>(buffer.before);
-    const auto storage = static_cast<std::int64_t>(buffer.storage);
-    const auto check = [&](const char* region, std::int64_t from,
-                           std::span<const std::uint8_t> expected) -> Status {
-      Changes changes;
-      const DeviceAddress at = buffer.start() + static_cast<std::uint64_t>(from);
-      if (Status status = compare(device_, at, expected, 0, changes); !status) return status;
-      if (changes.count != 0) {
-        trespasses.push_back({tensor.name, region, from + static_cast<std::int64_t>(changes.first),
-                              changes.expected, changes.actual, changes.count});
-      }
-      return {};
-    };
-    Status status = check("guard before", -before, guard_zone(i, -before, buffer.before));
-    if (status && tensor.role == Role::input) status = check("input", 0, tensor.storage);
-    if (status) status = check("guard after", storage, guard_zone(i, storage, buffer.after));
-    if (!status) return tl::make_unexpected(status.error());
-  }
-  return trespasses;
-}
-
 std::string GuardedBuffers::describe(const Problem& problem, DeviceAddress address) const {
   constexpr std::uint64_t near = std::uint64_t{1} << 20;
   std::string nearest;
   std::uint64_t least = near;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     const DeviceAddress start = buffers_[i].start();
-    const DeviceAddress end = start + buffers_[i].storage;
+    const DeviceAddress end = start + buffers_[i].region.storage;
     const std::string& name = problem.tensors[i].name;
     if (address >= start && address < end)
       return fmt::format("byte {} of {}", address - start, name);

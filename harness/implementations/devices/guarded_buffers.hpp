@@ -1,38 +1,35 @@
-// The tensors of a problem in device memory, each between guard zones. docs/devices.md, "Guards",
-// says how they are laid out and why.
+// The tensors of a problem as a device has them: the memory of the call itself where the device can
+// use that, a copy of all of it, guards included, where it cannot.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "harness/implementations/devices/device.hpp"
-#include "harness/model/implementation.hpp"
+#include "harness/implementations/guards/guarded_implementation.hpp"
 #include "harness/model/problem.hpp"
 
 namespace harness {
 
 class GuardedBuffers {
  public:
-  // At least `guard_bytes` of checked bytes lie before every tensor, and behind every tensor whose
-  // storage does not end where memory ends.
-  explicit GuardedBuffers(Device& device, std::uint64_t guard_bytes = 256)
-      : device_(device), guard_bytes_(guard_bytes) {}
+  explicit GuardedBuffers(Device& device) : device_(device) {}
   ~GuardedBuffers();
   GuardedBuffers(const GuardedBuffers&) = delete;
   GuardedBuffers& operator=(const GuardedBuffers&) = delete;
 
-  // Places the problem's tensors and writes guards and storages. A tensor whose predecessor at the
-  // same place of the problem had the same role, size and misalignment takes its memory; what no
-  // longer fits is released first. Error: the device's.
-  Status place(const Problem& problem);
+  std::uint64_t edge_granularity() const { return device_.edge_granularity(); }
+
+  // Brings guards and storages of all tensors to the device. A tensor whose predecessor at the same
+  // place of the problem had the same role and region takes its memory; what no longer fits is
+  // released first. Error: the device's.
+  Status place(const Problem& problem, const CallMemory& memory);
+  // Brings all of it back to where it came from.
+  Status take_back(const CallMemory& memory);
 
   // Of the problem placed last: the device address of element [0, ..., 0] of every tensor.
   std::vector<std::uint64_t> origins(const Problem& problem) const;
-  Result<Outputs> read_outputs(const Problem& problem);
-  // Changed guard bytes of every tensor and changed bytes of every input.
-  Result<std::vector<Trespass>> find_trespasses(const Problem& problem);
   // Where an address lies, told by the tensor nearest to it: "16 bytes behind kv_cache". Empty
   // where none is near.
   std::string describe(const Problem& problem, DeviceAddress address) const;
@@ -40,30 +37,23 @@ class GuardedBuffers {
  private:
   struct Buffer {
     DeviceAddress base = 0;
-    std::uint64_t before = 0;  // guard bytes before the storage
-    std::uint64_t storage = 0;
-    std::uint64_t after = 0;  // guard bytes behind it
+    GuardedRegion region;
     Role role = Role::input;
+    int descriptor = -1;  // of the file that it maps; negative where it is the device's own
 
-    DeviceAddress start() const { return base + before; }
+    DeviceAddress start() const { return base + region.before; }
     bool operator==(const Buffer&) const = default;
   };
 
-  Buffer layout(const Tensor& tensor) const;
+  // Of a device that can: the call's memory, where it is a file's.
+  bool shares(const CallMemory& memory) const;
   void release(Buffer& buffer);
-  Status write_guards(std::size_t tensor, const Buffer& buffer);
+  // A region between the call's memory and the device's own.
+  Status copy_in(const CallMemory& memory, const GuardedRegion& region, DeviceAddress to);
+  Status copy_out(const CallMemory& memory, const GuardedRegion& region, DeviceAddress from);
 
   Device& device_;
-  std::uint64_t guard_bytes_;
   std::vector<Buffer> buffers_;  // of the tensors of the problem placed last
 };
-
-// The byte that guards keep at `position`, counted from the first byte of the storage of the
-// problem's tensor number `tensor`. Its high bit is set, so that a table entry read from a guard is
-// a negative id.
-constexpr std::uint8_t guard_byte(std::size_t tensor, std::int64_t position) {
-  const auto p = static_cast<std::uint64_t>(position);
-  return static_cast<std::uint8_t>(0x80 | ((p * 109 + (p >> 7) * 31 + tensor * 53) & 0x7f));
-}
 
 }  // namespace harness

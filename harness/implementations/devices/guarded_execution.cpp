@@ -10,11 +10,6 @@
 namespace harness {
 namespace {
 
-template <class T>
-tl::unexpected<Error> error(const Result<T>& result) {
-  return tl::make_unexpected(result.error());
-}
-
 tl::unexpected<Error> call_error(const GuardedPlace& place, const Problem& problem, Error error) {
   // Other errors came before a launch: the address would be that of an earlier one.
   if (error.code != ErrorCode::device_error && error.code != ErrorCode::device_lost) {
@@ -35,8 +30,8 @@ tl::unexpected<Error> call_error(const GuardedPlace& place, const Problem& probl
 
 }  // namespace
 
-Result<Execution> execute_between_guards(
-    const GuardedPlace& place, const Problem& problem,
+Result<double> execute_between_guards(
+    const GuardedPlace& place, const Problem& problem, const CallMemory& memory,
     const std::function<Result<double>(std::span<const std::uint64_t> origins)>& call) {
   if (problem.operation != place.operation.name()) {
     return oracle::fail(
@@ -44,19 +39,16 @@ Result<Execution> execute_between_guards(
         fmt::format("{}: expected a problem of {}, got one of {}", place.implementation,
                     place.operation.name(), problem.operation));
   }
-  if (const Status status = place.buffers.place(problem); !status) return error(status);
+  if (const Status status = place.buffers.place(problem, memory); !status) {
+    return tl::make_unexpected(status.error());
+  }
   const std::vector<std::uint64_t> origins = place.buffers.origins(problem);
   const Result<double> seconds = call(origins);
   if (!seconds) return call_error(place, problem, seconds.error());
-  Execution execution;
-  execution.seconds = *seconds;
-  Result<std::vector<Trespass>> trespasses = place.buffers.find_trespasses(problem);
-  if (!trespasses) return error(trespasses);
-  execution.trespasses = std::move(*trespasses);
-  Result<Outputs> outputs = place.buffers.read_outputs(problem);
-  if (!outputs) return error(outputs);
-  execution.outputs = std::move(*outputs);
-  return execution;
+  if (const Status status = place.buffers.take_back(memory); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return seconds;
 }
 
 }  // namespace harness

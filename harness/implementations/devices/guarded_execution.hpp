@@ -21,13 +21,13 @@ struct GuardedPlace {
   std::string_view implementation;  // its name in errors
 };
 
-// Places the problem's tensors, makes the call, and takes trespasses and outputs. `call` is given
+// Brings the call's memory to the device, makes the call, and brings it back. `call` is given
 // the device address of element [0, ..., 0] of every tensor, waits until the work is done, and
 // returns the seconds that the device took. Its error is told with the tensor beside which the call
 // broke and the fault that does this, where the device knows the address. Error of its own:
 // invalid_argument for a problem of another operation.
-Result<Execution> execute_between_guards(
-    const GuardedPlace& place, const Problem& problem,
+Result<double> execute_between_guards(
+    const GuardedPlace& place, const Problem& problem, const CallMemory& memory,
     const std::function<Result<double>(std::span<const std::uint64_t> origins)>& call);
 
 }  // namespace harness

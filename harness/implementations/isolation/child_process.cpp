@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -13,9 +14,14 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
+
+#include "harness/implementations/isolation/close_descriptors.hpp"
+#include "harness/implementations/isolation/descendants.hpp"
 
 namespace harness {
 namespace {
@@ -25,16 +31,6 @@ constexpr int exec_failed = 127;
 void limit(int resource, std::uint64_t bytes) {
   const rlimit value{bytes, bytes};
   ::setrlimit(static_cast<__rlimit_resource_t>(resource), &value);
-}
-
-// By number: glibc has the call since 2.34, Linux since 5.9.
-void close_from(int first) {
-  if (::syscall(SYS_close_range, first, ~0U, 0) == 0) return;
-  rlimit files{};
-  ::getrlimit(RLIMIT_NOFILE, &files);
-  for (rlim_t i = static_cast<rlim_t>(first); i < files.rlim_cur; ++i) {
-    ::close(static_cast<int>(i));
-  }
 }
 
 // "SEGV"; glibc has sigabbrev_np since 2.32.
@@ -50,10 +46,44 @@ std::string_view signal_name(int signal) {
   return {};
 }
 
+// The children of this process that are to live: its keepers, and those that it had when it began.
+// Any other child is what a keeper has left behind, because it was killed.
+class Children {
+ public:
+  static Children& of_this_process() {
+    static Children children;
+    return children;
+  }
+
+  // Held from before a fork until the child is known, and while others are ended.
+  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  void add(pid_t pid) { known_.insert(pid); }
+  void remove(pid_t pid) { known_.erase(pid); }
+  void end_others() const {
+    constexpr double patience_seconds = 1;
+    end_children([this](pid_t pid) { return known_.contains(pid); }, patience_seconds);
+  }
+
+ private:
+  // This process becomes the judge: its memory, which holds the expected bytes, is nobody's to read
+  // (PTRACE_ATTACH, /proc/PID/mem), and what loses its parent among its descendants becomes its
+  // child.
+  Children() {
+    ::prctl(PR_SET_DUMPABLE, 0);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (const pid_t pid : children_of_this_process()) add(pid);
+  }
+
+  std::mutex mutex_;
+  std::set<pid_t> known_;
+};
+
 // Between fork and exec: only calls that are safe after a fork of a threaded process.
 [[noreturn]] void become_worker(const ChildProcess::Setup& setup, pid_t parent) {
   ::setpgid(0, 0);  // out of reach of the terminal's Ctrl-C, and killed as a group
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // the keeper cleans up
+  // Also as root nobody reads the judge.
+  ::prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE);
   if (::getppid() != parent) ::_exit(exec_failed);  // it died before the line above
   // The descriptors may lie on each other's final places: first out of the way, then into place.
   constexpr int out_of_the_way = 16;
@@ -84,14 +114,17 @@ std::string describe_ending(int wait_status) {
 }
 
 Result<ChildProcess> ChildProcess::start(const Setup& setup) {
+  Children& children = Children::of_this_process();
+  const auto lock = children.lock();
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) {
-    return oracle::fail(ErrorCode::io_error,
+    return oracle::fail(ErrorCode::out_of_memory,
                         fmt::format("cannot start a worker: fork: {}", std::strerror(errno)));
   }
   if (pid == 0) become_worker(setup, parent);
   ::setpgid(pid, pid);  // as the child does: whoever is first
+  children.add(pid);
   return ChildProcess(pid);
 }
 
@@ -105,10 +138,14 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
 }
 
 ChildProcess::~ChildProcess() {
-  if (pid_ < 0) return;
-  ::kill(-pid_, SIGKILL);
-  // A process inside a driver call may not die at once, or at all; it is not waited for for ever.
+  if (pid_ < 0 || ending_) return;
+  // The keeper ends all that there is. Where it does not answer, the group is killed, and what is
+  // left over becomes a child of this process. A process inside a driver call may not die at once,
+  // or at all; it is not waited for for ever.
   constexpr double patience_seconds = 5;
+  ::kill(pid_, SIGTERM);
+  if (ended(patience_seconds)) return;
+  ::kill(-pid_, SIGKILL);
   ended(patience_seconds);
 }
 
@@ -120,8 +157,10 @@ std::optional<std::string> ChildProcess::ended(double seconds) {
     const pid_t answer = ::waitpid(pid_, &status, WNOHANG);
     if (answer == pid_) {
       ending_ = describe_ending(status);
-      // What it started may outlive it; the group's number stays taken as long as one does.
-      ::kill(-pid_, SIGKILL);
+      Children& children = Children::of_this_process();
+      const auto lock = children.lock();
+      children.remove(pid_);
+      children.end_others();
       return ending_;
     }
     if (answer < 0 && errno != EINTR) {

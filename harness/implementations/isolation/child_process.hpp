@@ -1,4 +1,5 @@
-// The worker as a process: started by exec, alone in its process group, dead with its parent.
+// The worker as a process, and the keeper before it: started by exec, alone in their process group,
+// dead with their parent. What they may not do: read this process, or leave anything running.
 #pragma once
 
 #include <sys/types.h>
@@ -35,7 +36,7 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
-  // Kills it with all that it has started.
+  // Ends it with all that it has started.
   ~ChildProcess();
 
   // How it ended, where it has within `seconds`.

@@ -15,7 +15,7 @@
 
 namespace harness {
 
-inline constexpr std::uint32_t worker_protocol_version = 1;
+inline constexpr std::uint32_t worker_protocol_version = 2;
 inline constexpr std::uint32_t max_frame_bytes = 16u << 20;
 inline constexpr std::size_t frame_header_bytes = 16;
 using FrameHeader = std::array<char, frame_header_bytes>;

@@ -49,6 +49,10 @@ struct WorkerOptions {
   // Each worker has a folder for its files, which the spec names as "folder". It is removed when
   // the worker is gone, however it went.
   bool temporary_folder = false;
+  // The SHA-256 of what the worker is to load, taken by this process before there is a worker, and
+  // again when it is loaded; it is what results say of every implementation. Empty: the worker,
+  // which loads nothing foreign, says it.
+  std::function<Result<std::string>()> digest;
   // A wait ends with an error soon after this becomes true.
   const std::atomic<bool>* interrupted = nullptr;
 };
@@ -59,7 +63,8 @@ class WorkerConnection;
 // starts a fresh one. Children are started by the calling thread and die when it ends.
 class RemoteSource {
  public:
-  // Error: what the child said, or how it ended.
+  // Error: what the child said, or how it ended; out_of_memory where the system gives no process,
+  // and there was no child.
   static Result<std::shared_ptr<RemoteSource>> open(nlohmann::json spec, WorkerOptions options);
   ~RemoteSource();
   RemoteSource(const RemoteSource&) = delete;
@@ -76,11 +81,15 @@ class RemoteSource {
  private:
   RemoteSource(nlohmann::json spec, WorkerOptions options);
   Status start();
+  // The digest of what is under test, which is what it was when it was taken first.
+  Result<std::string> take_digest();
 
   nlohmann::json spec_;
   WorkerOptions options_;
   std::unique_ptr<WorkerConnection> connection_;
   std::vector<ImplementationInfo> infos_;
+  std::uint64_t edge_granularity_ = 0;
+  std::string digest_;
   nlohmann::ordered_json facts_;
 };
 

@@ -5,15 +5,15 @@
 #include <algorithm>
 
 #include "harness/files/strict_json.hpp"
+#include "harness/model/zeros_on_demand.hpp"
 
 namespace harness {
 namespace {
 
-constexpr std::uint64_t alignment = 256;
-
 std::string_view name_of(Role role) { return role == Role::input ? "input" : "output"; }
 
-Result<Tensor> receive_tensor(const nlohmann::json& json, SharedMemory& memory) {
+Result<Tensor> receive_tensor(const nlohmann::json& json, SharedMemory& memory, bool whole,
+                              GuardedRegion& region) {
   JsonObject reader(json, "tensor");
   Tensor tensor;
   tensor.name = reader.text("name");
@@ -31,38 +31,37 @@ Result<Tensor> receive_tensor(const nlohmann::json& json, SharedMemory& memory) 
   tensor.origin_bytes = reader.integer("origin_bytes", INT64_MIN, INT64_MAX);
   tensor.misalignment_bytes =
       static_cast<std::uint32_t>(reader.integer("misalignment_bytes", 0, UINT32_MAX));
-  const auto offset = static_cast<std::uint64_t>(reader.integer("offset", 0, INT64_MAX));
-  const auto bytes = static_cast<std::uint64_t>(reader.integer("bytes", 0, INT64_MAX));
+  // Their sum fits in 64 bits.
+  const auto bytes = [&](const char* name) {
+    return static_cast<std::uint64_t>(reader.integer(name, 0, INT64_MAX / 4));
+  };
+  region = {bytes("offset"), bytes("before"), bytes("bytes"), bytes("after")};
   if (Result<void> status = reader.done(); !status) return tl::make_unexpected(status.error());
-  if (Status status = memory.map_at_least(offset + bytes); !status) {
+  if (Status status = memory.map_at_least(region.offset + region.bytes()); !status) {
     return tl::make_unexpected(status.error());
   }
-  const std::span<const std::uint8_t> storage = memory.bytes().subspan(offset, bytes);
-  tensor.storage.assign(storage.begin(), storage.end());
+  const std::span<const std::uint8_t> storage =
+      memory.bytes().subspan(region.offset + region.before, region.storage);
+  if (whole || region.storage < sparse_bytes) {
+    tensor.storage.assign(storage.begin(), storage.end());
+  } else {
+    tensor.storage = zeros_on_demand(region.storage);
+  }
   return tensor;
 }
 
 }  // namespace
 
-ProblemPlaces places_of(const Problem& problem) {
-  ProblemPlaces places;
-  for (const Tensor& tensor : problem.tensors) {
-    places.offsets.push_back(places.total_bytes);
-    places.total_bytes += (tensor.storage.size() + alignment - 1) / alignment * alignment;
-  }
-  return places;
-}
-
-Result<nlohmann::ordered_json> send_problem(const Problem& problem, SharedMemory& memory) {
-  const ProblemPlaces places = places_of(problem);
-  if (Status status = memory.grow_to(places.total_bytes); !status) {
+Result<nlohmann::ordered_json> send_problem(const Problem& problem, const GuardedLayout& layout,
+                                            SharedMemory& memory) {
+  if (Status status = memory.clear_and_grow_to(layout.total_bytes); !status) {
     return tl::make_unexpected(status.error());
   }
+  write_guarded(problem, layout, memory.bytes());
   nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
     const Tensor& tensor = problem.tensors[i];
-    std::copy(tensor.storage.begin(), tensor.storage.end(),
-              memory.bytes().subspan(places.offsets[i]).begin());
+    const GuardedRegion& region = layout.regions[i];
     tensors.push_back({{"name", tensor.name},
                        {"role", name_of(tensor.role)},
                        {"dtype", name_of(tensor.dtype)},
@@ -70,17 +69,21 @@ Result<nlohmann::ordered_json> send_problem(const Problem& problem, SharedMemory
                        {"strides", tensor.strides},
                        {"origin_bytes", tensor.origin_bytes},
                        {"misalignment_bytes", tensor.misalignment_bytes},
-                       {"offset", places.offsets[i]},
-                       {"bytes", tensor.storage.size()}});
+                       {"offset", region.offset},
+                       {"before", region.before},
+                       {"bytes", region.storage},
+                       {"after", region.after}});
   }
   return nlohmann::ordered_json{{"operation", problem.operation},
                                 {"tensors", std::move(tensors)},
                                 {"scalars", problem.scalars}};
 }
 
-Result<Problem> receive_problem(const nlohmann::json& json, SharedMemory& memory) {
+Result<ReceivedProblem> receive_problem(const nlohmann::json& json, SharedMemory& memory,
+                                        bool whole) {
   JsonObject reader(json, "problem");
-  Problem problem;
+  ReceivedProblem received;
+  Problem& problem = received.problem;
   problem.operation = reader.text("operation");
   const nlohmann::json& tensors = reader.value("tensors");
   const nlohmann::json& scalars = reader.value("scalars");
@@ -95,46 +98,14 @@ Result<Problem> receive_problem(const nlohmann::json& json, SharedMemory& memory
     if (!status) return tl::make_unexpected(status.error());
   }
   for (const nlohmann::json& item : tensors) {
-    Result<Tensor> tensor = receive_tensor(item, memory);
+    GuardedRegion& region = received.layout.regions.emplace_back();
+    Result<Tensor> tensor = receive_tensor(item, memory, whole, region);
     if (!tensor) return tl::make_unexpected(tensor.error());
     problem.tensors.push_back(std::move(*tensor));
+    received.layout.total_bytes =
+        std::max(received.layout.total_bytes, region.offset + region.bytes());
   }
-  return problem;
-}
-
-Status send_outputs(const Problem& problem, const Outputs& outputs, SharedMemory& memory) {
-  const ProblemPlaces places = places_of(problem);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
-    const Tensor& tensor = problem.tensors[i];
-    if (tensor.role != Role::output) continue;
-    const std::size_t size = next < outputs.size() ? outputs[next].size() : 0;
-    if (next >= outputs.size() || size != tensor.storage.size()) {
-      return oracle::fail(ErrorCode::wrong_shape,
-                          fmt::format("output {}: expected {} bytes, got {}", tensor.name,
-                                      tensor.storage.size(), size));
-    }
-    std::copy(outputs[next].begin(), outputs[next].end(),
-              memory.bytes().subspan(places.offsets[i]).begin());
-    ++next;
-  }
-  if (next != outputs.size()) {
-    return oracle::fail(ErrorCode::wrong_shape,
-                        fmt::format("expected {} outputs, got {}", next, outputs.size()));
-  }
-  return {};
-}
-
-Outputs receive_outputs(const Problem& problem, const SharedMemory& memory) {
-  const ProblemPlaces places = places_of(problem);
-  Outputs outputs;
-  for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
-    const Tensor& tensor = problem.tensors[i];
-    if (tensor.role != Role::output) continue;
-    const auto bytes = memory.bytes().subspan(places.offsets[i], tensor.storage.size());
-    outputs.emplace_back(bytes.begin(), bytes.end());
-  }
-  return outputs;
+  return received;
 }
 
 }  // namespace harness

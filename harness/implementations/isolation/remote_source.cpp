@@ -30,7 +30,22 @@ Result<std::shared_ptr<RemoteSource>> RemoteSource::open(nlohmann::json spec,
   return source;
 }
 
+Result<std::string> RemoteSource::take_digest() {
+  if (!options_.digest) return std::string();
+  Result<std::string> digest = options_.digest();
+  if (!digest) return digest;
+  if (digest_.empty()) digest_ = *digest;
+  if (*digest == digest_) return digest;
+  return oracle::fail(
+      ErrorCode::invalid_argument,
+      fmt::format("what is under test was changed: its SHA-256 was {}, and is now {}", digest_,
+                  *digest));
+}
+
 Status RemoteSource::start() {
+  if (const Result<std::string> digest = take_digest(); !digest) {
+    return tl::make_unexpected(digest.error());
+  }
   Result<std::unique_ptr<WorkerConnection>> connection = WorkerConnection::start(options_);
   if (!connection) return tl::make_unexpected(connection.error());
   nlohmann::json spec = spec_;
@@ -42,6 +57,11 @@ Status RemoteSource::start() {
   if (!opened) {
     return oracle::fail(ErrorCode::malformed, "corrupt answer: " + opened.error().message);
   }
+  const Result<std::string> digest = take_digest();
+  if (!digest) return tl::make_unexpected(digest.error());
+  if (options_.digest) {
+    for (ImplementationInfo& info : opened->infos) info.module_sha256 = *digest;
+  }
   const bool first = connection_ == nullptr && infos_.empty();
   if (!first &&
       !std::equal(infos_.begin(), infos_.end(), opened->infos.begin(), opened->infos.end(), same)) {
@@ -49,6 +69,7 @@ Status RemoteSource::start() {
                         "a fresh worker offers other implementations than the first one did");
   }
   infos_ = std::move(opened->infos);
+  edge_granularity_ = opened->edge_granularity;
   facts_ = std::move(opened->facts);
   connection_ = std::move(*connection);
   return {};
@@ -63,7 +84,10 @@ Result<Execution> RemoteSource::execute(std::size_t implementation, const Proble
   }
   // After any error the child is given up: it may have lost its device, or speak out of turn.
   std::unique_ptr<WorkerConnection> connection = std::move(connection_);
-  const Result<nlohmann::ordered_json> message = send_problem(problem, connection->memory());
+  const Result<GuardedLayout> layout = guarded_layout(problem, edge_granularity_);
+  if (!layout) return tl::make_unexpected(layout.error());
+  const Result<nlohmann::ordered_json> message =
+      send_problem(problem, *layout, connection->memory());
   if (!message) return tl::make_unexpected(message.error());
   const Result<nlohmann::json> answer = connection->ask(
       {{"request", "execute"}, {"implementation", implementation}, {"problem", *message}},
@@ -73,7 +97,13 @@ Result<Execution> RemoteSource::execute(std::size_t implementation, const Proble
   if (!execution) {
     return oracle::fail(ErrorCode::malformed, "corrupt answer: " + execution.error().message);
   }
-  execution->outputs = receive_outputs(problem, connection->memory());
+  const std::span<const std::uint8_t> memory = connection->memory().bytes();
+  const auto written = connection->memory().written();
+  if (!written) return tl::make_unexpected(written.error());
+  execution->outputs = outputs_in(problem, *layout, memory);
+  for (Trespass& trespass : find_trespasses(problem, *layout, memory, *written)) {
+    execution->trespasses.push_back(std::move(trespass));
+  }
   connection_ = std::move(connection);
   return execution;
 }

@@ -6,9 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "harness/model/zeros_on_demand.hpp"
 
 namespace harness {
 namespace {
@@ -24,7 +27,9 @@ Result<SharedMemory> SharedMemory::create() {
   const int descriptor = ::memfd_create("fp4cts problem", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor < 0) return failed("memfd_create", 0);
   SharedMemory memory(descriptor);
-  if (::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK) != 0) return failed("F_SEAL_SHRINK", 0);
+  if (::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
+    return failed("F_SEAL_SHRINK", 0);
+  }
   return memory;
 }
 
@@ -55,6 +60,33 @@ Status SharedMemory::grow_to(std::uint64_t bytes) {
     return failed("fallocate", bytes);
   }
   return map_at_least(bytes);
+}
+
+Status SharedMemory::clear_and_grow_to(std::uint64_t bytes) {
+  if (std::max(bytes, std::uint64_t{size_}) < sparse_bytes) return grow_to(bytes);
+  if (size_ != 0 && ::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                                static_cast<off_t>(size_)) != 0) {
+    return failed("fallocate of a hole", size_);
+  }
+  if (bytes > size_ && ::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) {
+    return failed("ftruncate", bytes);
+  }
+  return map_at_least(bytes);
+}
+
+Result<std::vector<std::pair<std::uint64_t, std::uint64_t>>> SharedMemory::written() const {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> parts;
+  if (size_ < sparse_bytes) {
+    parts.emplace_back(0, size_);
+    return parts;
+  }
+  for (off_t end = 0;;) {
+    const off_t begin = ::lseek(descriptor_, end, SEEK_DATA);
+    if (begin < 0 && errno == ENXIO) return parts;  // nothing from here on
+    end = begin < 0 ? begin : ::lseek(descriptor_, begin, SEEK_HOLE);
+    if (end < 0) return failed("lseek", size_);
+    parts.emplace_back(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end));
+  }
 }
 
 Status SharedMemory::map_at_least(std::uint64_t bytes) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "harness/model/result.hpp"
 
@@ -25,6 +27,11 @@ class SharedMemory {
   // At least `bytes` are mapped afterwards; earlier spans are invalid. The creator makes the memory
   // larger where it must; the other side finds it so, and it is an error where it does not.
   Status grow_to(std::uint64_t bytes);
+  // The same for a new problem. From sparse_bytes on memory that is there already, or is wanted,
+  // holds zeros afterwards, and takes no memory until it is written.
+  Status clear_and_grow_to(std::uint64_t bytes);
+  // The parts of it that were written, in order. What is in none is zeros.
+  Result<std::vector<std::pair<std::uint64_t, std::uint64_t>>> written() const;
   Status map_at_least(std::uint64_t bytes);
   std::span<std::uint8_t> bytes() const { return {data_, size_}; }
 

@@ -14,9 +14,11 @@
 #include <utility>
 
 #include "harness/files/strict_json.hpp"
+#include "harness/implementations/guards/guarded_implementation.hpp"
 #include "harness/implementations/isolation/child_process.hpp"
 #include "harness/implementations/isolation/frame.hpp"
 #include "harness/implementations/isolation/isolation.hpp"
+#include "harness/implementations/isolation/keeper.hpp"
 #include "harness/implementations/isolation/problem_message.hpp"
 #include "harness/results/records/results.hpp"
 
@@ -83,7 +85,34 @@ class Worker {
     for (const auto& implementation : source_.implementations) {
       infos.push_back(to_json(implementation->info()));
     }
-    return nlohmann::ordered_json{{"facts", source_.facts}, {"implementations", std::move(infos)}};
+    return nlohmann::ordered_json{{"facts", source_.facts},
+                                  {"edge_granularity", edge_granularity()},
+                                  {"implementations", std::move(infos)}};
+  }
+
+  // What is to be said of a call: outputs are left in `memory`.
+  static Result<Execution> call(Implementation& implementation, const Problem& problem,
+                                const CallMemory& memory) {
+    if (auto* guarded = dynamic_cast<GuardedImplementation*>(&implementation)) {
+      return guarded->run(problem, memory).map([](double seconds) {
+        return Execution{{}, {}, seconds};
+      });
+    }
+    Result<Execution> execution = implementation.execute(problem);
+    if (!execution) return execution;
+    if (Status status = write_outputs(problem, memory.layout, execution->outputs, memory.bytes);
+        !status) {
+      return tl::make_unexpected(status.error());
+    }
+    return execution;
+  }
+
+  // Of the memory on which calls are made: one source has one device.
+  std::uint64_t edge_granularity() const {
+    if (source_.implementations.empty()) return 0;
+    const auto* guarded =
+        dynamic_cast<const GuardedImplementation*>(source_.implementations.front().get());
+    return guarded == nullptr ? 0 : guarded->edge_granularity();
   }
 
   Result<nlohmann::ordered_json> execute(const nlohmann::json& request) {
@@ -93,13 +122,13 @@ class Worker {
                           fmt::format("implementation: expected less than {}, got {}",
                                       source_.implementations.size(), index));
     }
-    const Result<Problem> problem = receive_problem(request.at("problem"), memory_);
-    if (!problem) return tl::make_unexpected(problem.error());
-    const Result<Execution> execution = source_.implementations[index]->execute(*problem);
+    Implementation& implementation = *source_.implementations[index];
+    const bool whole = dynamic_cast<GuardedImplementation*>(&implementation) == nullptr;
+    const Result<ReceivedProblem> received = receive_problem(request.at("problem"), memory_, whole);
+    if (!received) return tl::make_unexpected(received.error());
+    const CallMemory memory{received->layout, memory_.bytes(), memory_.descriptor()};
+    const Result<Execution> execution = call(implementation, received->problem, memory);
     if (!execution) return tl::make_unexpected(execution.error());
-    if (Status status = send_outputs(*problem, execution->outputs, memory_); !status) {
-      return tl::make_unexpected(status.error());
-    }
     nlohmann::ordered_json trespasses = nlohmann::ordered_json::array();
     for (const Trespass& trespass : execution->trespasses) trespasses.push_back(to_json(trespass));
     return nlohmann::ordered_json{{"seconds", execution->seconds},
@@ -143,6 +172,7 @@ int serve_worker(const SourceKinds& kinds) {
     std::fputs("worker: started by fp4cts itself, for one implementation under test\n", stderr);
     return bad_usage;
   }
+  if (const std::optional<int> status = keep_worker()) return *status;
   // Programs that an implementation starts get neither.
   ::fcntl(worker_socket, F_SETFD, FD_CLOEXEC);
   ::fcntl(worker_memory, F_SETFD, FD_CLOEXEC);
@@ -150,7 +180,7 @@ int serve_worker(const SourceKinds& kinds) {
   Worker worker(kinds);
   while (const auto request = receive_request()) {
     if (!*request) return broken_connection;
-    nlohmann::ordered_json answer{{"id", (**request).value("id", 0)}};
+    nlohmann::ordered_json answer{{"id", (**request).value("id", nlohmann::json())}};
     answer.update(guarded_answer(worker, **request));
     const Result<std::string> frame = to_frame(answer);
     if (!frame || !send_all(*frame)) return broken_connection;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "harness/files/strict_json.hpp"
 #include "harness/results/records/results.hpp"
 
@@ -17,6 +19,13 @@ Result<OpenedAnswer> read_opened(const nlohmann::json& answer) {
     if (!info) return tl::make_unexpected(info.error());
     opened.infos.push_back(std::move(*info));
   }
+  constexpr std::int64_t largest_granularity = std::int64_t{1} << 30;
+  opened.edge_granularity =
+      static_cast<std::uint64_t>(reader.integer("edge_granularity", 0, largest_granularity));
+  if (opened.edge_granularity % 256 != 0) {
+    reader.fault("edge_granularity",
+                 fmt::format("expected a multiple of 256, got {}", opened.edge_granularity));
+  }
   if (Result<void> status = reader.done(); !status) return tl::make_unexpected(status.error());
   return opened;
 }
@@ -25,11 +34,12 @@ Result<Execution> read_execution(const nlohmann::json& answer, const Problem& pr
   JsonObject reader(answer, "answer");
   Execution execution;
   const nlohmann::json& seconds = reader.value("seconds");
-  if (!seconds.is_number() || !(seconds.get<double>() >= 0)) {
-    reader.fault("seconds", "expected a number of at least 0, got " + describe(seconds));
-  } else {
-    execution.seconds = seconds.get<double>();
+  // JSON has no NaN: it is sent as null.
+  if (!seconds.is_number() && !seconds.is_null()) {
+    reader.fault("seconds", "expected a number, got " + describe(seconds));
   }
+  const double time = seconds.is_number() ? seconds.get<double>() : 0;
+  execution.seconds = std::isfinite(time) && time > 0 ? time : 0.0;
   for (const nlohmann::json& item : reader.value("trespasses")) {
     Result<Trespass> trespass =
         trespass_from_json(item, fmt::format("trespasses/{}", execution.trespasses.size()));

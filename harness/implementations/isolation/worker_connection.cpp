@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@
 
 #include "harness/files/strict_json.hpp"
 #include "harness/implementations/isolation/frame.hpp"
-#include "harness/model/elapsed.hpp"
+#include "harness/model/foreign_text.hpp"
 
 namespace harness {
 namespace {
@@ -29,8 +30,12 @@ constexpr std::size_t shown_output_bytes = 300;
 // started keeps its socket open.
 constexpr double poll_milliseconds = 100;
 
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 tl::unexpected<Error> system_failure(std::string_view what) {
-  return oracle::fail(ErrorCode::io_error,
+  return oracle::fail(ErrorCode::out_of_memory,
                       fmt::format("cannot start a worker: {}: {}", what, std::strerror(errno)));
 }
 
@@ -45,6 +50,14 @@ std::string shown(std::string_view output) {
   }
   if (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
+}
+
+Result<std::string> random_id() {
+  std::array<std::uint64_t, 2> bits{};
+  if (::getrandom(bits.data(), sizeof bits, 0) != static_cast<ssize_t>(sizeof bits)) {
+    return oracle::fail(ErrorCode::io_error, fmt::format("getrandom: {}", std::strerror(errno)));
+  }
+  return fmt::format("{:016x}{:016x}", bits[0], bits[1]);
 }
 
 }  // namespace
@@ -182,7 +195,10 @@ Result<std::string> WorkerConnection::exchange(std::string_view frame, double ti
 
 Result<nlohmann::json> WorkerConnection::ask(const nlohmann::ordered_json& request,
                                              double timeout_seconds) {
-  nlohmann::ordered_json numbered{{"id", ++requests_}};
+  // Nobody who has not read the request can answer it.
+  const Result<std::string> id = random_id();
+  if (!id) return tl::make_unexpected(id.error());
+  nlohmann::ordered_json numbered{{"id", *id}};
   numbered.update(request);
   const Result<std::string> frame = to_frame(numbered);
   if (!frame) return tl::make_unexpected(frame.error());
@@ -190,12 +206,12 @@ Result<nlohmann::json> WorkerConnection::ask(const nlohmann::ordered_json& reque
   if (!text) return tl::make_unexpected(text.error());
   Result<nlohmann::json> answer = parse_json(*text, "answer");
   if (!answer) return no_answer("corrupt answer: " + answer.error().message);
-  const auto id = answer->is_object() ? answer->find("id") : answer->end();
-  if (!answer->is_object() || id == answer->end() || *id != requests_) {
-    return no_answer(fmt::format("corrupt answer: expected one to request {}, got {}", requests_,
-                                 describe(*answer)));
+  const auto said = answer->is_object() ? answer->find("id") : answer->end();
+  if (!answer->is_object() || said == answer->end() || *said != *id) {
+    return no_answer("corrupt answer: expected one to this request, got " + describe(*answer));
   }
-  answer->erase(id);
+  answer->erase(said);
+  clean_texts(*answer);
   if (const auto error = answer->find("error"); error != answer->end() && error->is_string()) {
     return oracle::fail(ErrorCode::device_error, with_last_output(error->get<std::string>()));
   }

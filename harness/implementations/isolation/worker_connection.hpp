@@ -50,7 +50,6 @@ class WorkerConnection {
   TemporaryFolder folder_;  // before the child, which is gone before it is removed
   ChildProcess child_;
   std::string last_output_;
-  std::uint64_t requests_ = 0;
 };
 
 }  // namespace harness

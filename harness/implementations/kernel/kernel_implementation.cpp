@@ -13,7 +13,7 @@
 namespace harness {
 namespace {
 
-class KernelImplementation final : public Implementation {
+class KernelImplementation final : public GuardedImplementation {
  public:
   KernelImplementation(Device& device, std::shared_ptr<GuardedBuffers> buffers,
                        const Operation& operation, const kernels::Entry& entry, std::string path)
@@ -32,9 +32,11 @@ class KernelImplementation final : public Implementation {
     }
   }
 
-  Result<Execution> execute(const Problem& problem) override {
+  std::uint64_t edge_granularity() const override { return buffers_->edge_granularity(); }
+
+  Result<double> run(const Problem& problem, const CallMemory& memory) override {
     return execute_between_guards(
-        {device_, *buffers_, operation_, entry_.name}, problem,
+        {device_, *buffers_, operation_, entry_.name}, problem, memory,
         [&](std::span<const std::uint64_t> origins) -> Result<double> {
           const Result<Launch> launch =
               bind_launch(operation_.signature(), problem, origins, entry_.threads_per_block);

@@ -19,7 +19,7 @@
 namespace harness {
 namespace {
 
-class ModuleImplementation final : public Implementation {
+class ModuleImplementation final : public GuardedImplementation {
  public:
   ModuleImplementation(ImplementationInfo info, Device& device, const Operation& operation,
                        ModuleMap map, LoadedKernel kernel)
@@ -31,9 +31,11 @@ class ModuleImplementation final : public Implementation {
     info_ = std::move(info);
   }
 
-  Result<Execution> execute(const Problem& problem) override {
+  std::uint64_t edge_granularity() const override { return buffers_.edge_granularity(); }
+
+  Result<double> run(const Problem& problem, const CallMemory& memory) override {
     return execute_between_guards(
-        {device_, buffers_, operation_, info_.path}, problem,
+        {device_, buffers_, operation_, info_.path}, problem, memory,
         [&](std::span<const std::uint64_t> origins) {
           return bind_module(map_, operation_.signature(), problem, origins)
               .and_then([&](const ModuleLaunch& launch) {

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/files/sha256.hpp"
 #include "harness/implementations/binding.hpp"
 #include "harness/implementations/devices/device.hpp"
 #include "harness/implementations/devices/guarded_execution.hpp"
@@ -70,7 +69,7 @@ struct OpenPlugin {
   std::unique_ptr<Device> device;
 };
 
-class PluginImplementation final : public Implementation {
+class PluginImplementation final : public GuardedImplementation {
  public:
   PluginImplementation(OpenPlugin& open, std::shared_ptr<GuardedBuffers> buffers,
                        const PluginEntry& entry, ImplementationInfo info)
@@ -81,9 +80,11 @@ class PluginImplementation final : public Implementation {
     info_ = std::move(info);
   }
 
-  Result<Execution> execute(const Problem& problem) override {
+  std::uint64_t edge_granularity() const override { return buffers_->edge_granularity(); }
+
+  Result<double> run(const Problem& problem, const CallMemory& memory) override {
     return execute_between_guards({*open_.device, *buffers_, operation_, info_.path}, problem,
-                                  [&](std::span<const std::uint64_t> origins) {
+                                  memory, [&](std::span<const std::uint64_t> origins) {
                                     return open_.device->call([&](void* stream) {
                                       return call_entry(problem, origins, stream);
                                     });
@@ -129,8 +130,6 @@ Result<std::string> prepare(OpenPlugin& open) {
 
 Result<OpenedSource> implementations_of(Plugin plugin, const std::string& file,
                                         const std::string& device_name) {
-  const Result<std::string> sha256 = sha256_of_file(file);
-  if (!sha256) return tl::make_unexpected(sha256.error());
   Result<std::unique_ptr<Device>> device = open_device(device_name);
   if (!device) return tl::make_unexpected(device.error());
   const auto open = std::make_shared<OpenPlugin>(
@@ -148,7 +147,6 @@ Result<OpenedSource> implementations_of(Plugin plugin, const std::string& file,
     info.device = device_name;
     info.origin = file;
     info.profile = open->plugin.profile;
-    info.module_sha256 = *sha256;
     info.toolkit = open->plugin.toolkit;
     info.unavailable =
         entry.declared(*open->plugin.declaration) ? *refusal : "the plug-in has no entry for it";

@@ -124,6 +124,10 @@ Status check_program(std::string_view command) {
   return read_command(command).map([](const std::vector<std::string>&) {});
 }
 
+Result<std::string> digest_of_program(std::string_view command) {
+  return read_command(command).map(sha256_of_command);
+}
+
 std::function<Result<OpenedSource>(const nlohmann::json& spec)> program_kind(
     std::span<const Operation* const> operations) {
   return [operations](const nlohmann::json& spec) -> Result<OpenedSource> {

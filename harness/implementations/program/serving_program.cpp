@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,34 +31,6 @@ std::optional<std::string> after(const std::string& word, const std::string& lin
   return std::nullopt;
 }
 
-// posix_spawn with both ends of the conversation, and SIGPIPE as a program expects it: a worker
-// ignores it, which would be inherited.
-Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& words, int input,
-                    int output) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_t files;
-  sigset_t broken_pipe;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawn_file_actions_init(&files);
-  ::sigemptyset(&broken_pipe);
-  ::sigaddset(&broken_pipe, SIGPIPE);
-  ::posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  ::posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-  pid_t pid = -1;
-  errno = ::posix_spawn(&pid, program.c_str(), &files, &attributes, arguments.data(), ::environ);
-  const bool failed = errno != 0;
-  ::posix_spawn_file_actions_destroy(&files);
-  ::posix_spawnattr_destroy(&attributes);
-  if (failed) return system_error("posix_spawn");
-  return pid;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<ServingProgram>> ServingProgram::start(
@@ -76,7 +47,7 @@ Result<std::unique_ptr<ServingProgram>> ServingProgram::start(
     return system_error("pipe");
   }
   serving->output_ = from_program[0];
-  const Result<pid_t> pid = spawn(*program, words, to_program[0], from_program[1]);
+  const Result<pid_t> pid = start_program(*program, words, to_program[0], from_program[1]);
   ::close(to_program[0]);
   ::close(from_program[1]);
   if (!pid) return tl::make_unexpected(pid.error());

@@ -87,7 +87,7 @@ TEST(JudgeTest, TrespassIsAMismatchWithRightOutputs) {
   const CaseRecord outside = judged("writes_outside");
   EXPECT_EQ(outside.verdict, Verdict::mismatch);
   EXPECT_EQ(outside.reason,
-            "written outside out (guard after) at byte 80: 0x5a became 0x00, 3 bytes in all");
+            "written outside out (guard after) at byte 80: 0xc5 became 0x00, 3 bytes in all");
   EXPECT_EQ(outside.trespasses.size(), 1u);  // seen in both runs, said once
   const CaseRecord input = judged("changes_input");
   EXPECT_EQ(input.verdict, Verdict::mismatch);

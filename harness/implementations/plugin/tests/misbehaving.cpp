@@ -14,10 +14,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 extern "C" const fp4cts_dut_declaration* template_dut_declare();
@@ -86,6 +88,37 @@ std::int32_t gather_fnuz(const fp4cts_call* call, const Arguments* a) {
   return FP4CTS_OK;
 }
 
+// An answer of the worker, in its place.
+void answer(const std::string& text) {
+  std::string frame("fp4cts w\x02\0\0\0", 12);
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    frame += static_cast<char>(text.size() >> 8 * byte & 0xff);
+  }
+  static_cast<void>(::send(worker_socket, (frame + text).data(), frame.size() + text.size(), 0));
+}
+
+// What this process has read of the request that it is to answer.
+std::string find_id() {
+  const std::string before = "{\"id\":\"";
+  constexpr std::size_t digits = 32;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("[heap]") == std::string::npos) continue;
+    std::size_t used = 0;
+    const std::uintptr_t begin = std::stoull(line, &used, 16);
+    const std::uintptr_t end = std::stoull(line.substr(used + 1), nullptr, 16);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    const std::string_view heap(reinterpret_cast<const char*>(begin), end - begin);
+    for (std::size_t at = heap.find(before); at != heap.npos; at = heap.find(before, at + 1)) {
+      const std::string_view rest = heap.substr(at + before.size(), digits + 40);
+      if (rest.find("\"request\":\"execute\"") == digits + 2) {
+        return std::string(rest.substr(0, digits));
+      }
+    }
+  }
+  return "not found";
+}
+
 using Behaviour = std::int32_t (*)(const fp4cts_call*, const Arguments*);
 
 [[maybe_unused]] const std::map<std::string, Behaviour>& behaviours() {
@@ -138,6 +171,24 @@ using Behaviour = std::int32_t (*)(const fp4cts_call*, const Arguments*);
          static_cast<void>(::send(worker_socket, "Segmentation fault (core dumped)", 32, 0));
          return right(call, a);
        }},
+      {"answer_by_guess",
+       [](const fp4cts_call* call, const Arguments* a) {
+         a->out[out_bytes(a) + 3] ^= 0xff;
+         const std::int32_t code = right(call, a);
+         for (const char* id : {"1", "2", "3", "4", "5"}) {
+           answer("{\"id\":" + std::string(id) + ",\"seconds\":1e-6,\"trespasses\":[]}");
+         }
+         return code;
+       }},
+      {"answer_in_its_place",
+       [](const fp4cts_call* call, const Arguments* a) -> std::int32_t {
+         a->out[out_bytes(a) + 3] ^= 0xff;
+         right(call, a);
+         answer("{\"id\":\"" + find_id() + "\",\"seconds\":1e-6}");
+         wait_for_ever();
+       }},
+      {"move_away_when_loaded", right},
+      {"replace_itself_when_loaded", right},
       {"garbage_on_stdout",
        [](const fp4cts_call* call, const Arguments* a) {
          for (int line = 0; line < 20000; ++line) std::puts("a line that nobody asked for");
@@ -195,10 +246,19 @@ using Behaviour = std::int32_t (*)(const fp4cts_call*, const Arguments*);
   return all;
 }
 
+// By a file that is not the one that was loaded.
+void replace_itself() {
+  const std::string name = behaviour() + ".so";
+  std::ofstream("other", std::ios::binary) << "an honest plug-in";
+  std::filesystem::rename("other", name);
+}
+
 struct WhenLoaded {
   WhenLoaded() {
     if (behaviour() == "crash_when_loaded") std::raise(SIGBUS);
     if (behaviour() == "exit_when_loaded") std::_Exit(0);
+    if (behaviour() == "move_away_when_loaded") std::filesystem::current_path("/");
+    if (behaviour() == "replace_itself_when_loaded") replace_itself();
   }
 };
 const WhenLoaded when_loaded;

@@ -6,6 +6,7 @@ stands in them and do what they say.
 usage: plug_ins_test.py FP4CTS PROJECT_FOLDER PLUGIN_FOLDER [COMPILER...]
 PLUGIN_FOLDER has misbehaving.so and without_declare.so; a COMPILER is the file of nvcc or hipcc.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -90,6 +91,9 @@ IN_A_CALL = {
     "return_no_text": ("error", r"^the plug-in returned -17: it gave no reason$"),
     "endless_text": ("error", r"^the plug-in returned 1: x{1023}$"),
     "garbage_on_socket": ("error", r'^corrupt answer: expected "fp4cts w", got "Segmentation'),
+    "answer_by_guess": ("error", r"^corrupt answer: expected one to this request, got an object"),
+    "answer_in_its_place": ("mismatch", r"^written outside out \(guard after\) at byte"),
+    "move_away_when_loaded": ("pass", r"^$"),
     "close_descriptors": ("error", r"^(exited with status 3|the connection was closed)"),
     "read_behind": ("error", r"^cpu: invalid read at 0x[0-9a-f]+, \d+ bytes behind num_pages"),
     "garbage_on_stdout": ("pass", r"^$"),
@@ -115,6 +119,7 @@ BEFORE_A_CALL = {
     "crash_when_loaded": r"killed by SIGBUS",
     "exit_when_loaded": r"exited with status 0",
     "hang_when_declared": r"no answer within 2 s",
+    "replace_itself_when_loaded": r"what is under test was changed: its SHA-256 was [0-9a-f]{64}, and is now",
 }
 LIMITS = ("--timeout", "2", "--memory-limit", "1GiB")
 
@@ -173,6 +178,12 @@ class MisbehaviourTest(PlugInTest):
             records = self.judge("--dut", str(file), expect=4)
             self.assertIn(f"could not be opened: it exports no function {function}",
                           records[1]["reason"])
+
+    def test_its_digest_is_that_of_the_file_that_was_loaded(self):
+        plug_in = self.plug_in("move_away_when_loaded")
+        header = self.judge("--op", GATHER, *plug_in, expect=0)[0]
+        digest = hashlib.sha256((self.folder / plug_in[1]).read_bytes()).hexdigest()
+        self.assertEqual({each["module_sha256"] for each in header["implementations"]}, {digest})
 
     def test_lie_about_the_profile_is_seen_through(self):
         records = self.judge("--op", GATHER, *self.plug_in("lie_about_profile"), expect=1)

@@ -20,7 +20,7 @@ import jsonschema  # Debian's python3-jsonschema
 
 FAKE = None
 SCHEMA = None
-PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "doubling.py"
+PROGRAM = pathlib.Path(__file__).resolve().parent / "doubling.py"
 
 # What each does, and what is to be recorded of it: the verdict and a pattern of the reason.
 KEEPS = r" \(FP4CTS_KEEP_FILES=DIR keeps its files\)"
