@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <tuple>
 
 #include "harness/files/file.hpp"
+#include "harness/files/host_memory.hpp"
 #include "harness/files/malformed.hpp"
 #include "harness/files/safetensors_header.hpp"
 #include "harness/files/strict_json.hpp"
@@ -181,9 +183,18 @@ Result<Header> read_header(std::string_view text, std::uint64_t data_bytes,
 
 Result<void> check_data_size(std::uint64_t data_bytes, std::string_view source,
                              const SafetensorsLimits& limits) {
-  if (data_bytes <= limits.max_data_bytes) return {};
-  return malformed(source, fmt::format("expected at most {} bytes of tensors, got {}",
-                                       limits.max_data_bytes, data_bytes));
+  if (data_bytes > limits.max_data_bytes) {
+    return malformed(source, fmt::format("expected at most {} bytes of tensors, got {}",
+                                         limits.max_data_bytes, data_bytes));
+  }
+  // A sparse file states more than it has. Below this it is not worth asking.
+  constexpr std::uint64_t worth_asking_bytes = std::uint64_t{64} << 20;
+  if (data_bytes < worth_asking_bytes) return {};
+  const MemoryRoom room = memory_room();
+  if (data_bytes <= room.bytes) return {};
+  return oracle::fail(ErrorCode::out_of_memory,
+                      fmt::format("{}: has {} bytes of tensors; {} has memory for {} left", source,
+                                  data_bytes, room.of, room.bytes));
 }
 
 // Reads a file through `read_at(span, offset)`, which fills the span or gives an error.
@@ -214,7 +225,14 @@ Result<TensorFile> read_from(std::uint64_t file_bytes, std::string_view source,
   TensorFile file;
   file.metadata = std::move(header->metadata);
   for (Entry& entry : header->entries) {
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(entry.end - entry.begin));
+    std::vector<std::uint8_t> bytes;
+    try {
+      bytes.resize(static_cast<std::size_t>(entry.end - entry.begin));
+    } catch (const std::bad_alloc&) {
+      return oracle::fail(ErrorCode::out_of_memory,
+                          fmt::format("{}: tensor \"{}\": no memory for its {} bytes", source,
+                                      entry.name, entry.end - entry.begin));
+    }
     if (auto read = read_at(std::span(bytes), data_begin + entry.begin); !read) {
       return tl::make_unexpected(read.error());
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "harness/run/fuzz.hpp"
@@ -47,14 +48,20 @@ void CaseStream::begin_one() {
   const StreamedOperation& next = operations_[begun_ % operations_.size()];
   const std::uint64_t number = begun_ / operations_.size();
   ++begun_;
-  ahead_.push_back(std::async(std::launch::async, [&next, number, seed = seed_] {
+  const auto answer = [&next, number, seed = seed_] {
     Case made = random_case(*next.operation, seed, number);
     return answer_case(*next.operation, std::move(made), next.profiles)
         .map([number](AnsweredCase answered) {
           answered.number = number;
           return answered;
         });
-  }));
+  };
+  try {
+    ahead_.push_back(std::async(std::launch::async, answer));
+  } catch (const std::system_error&) {
+    // There are no more threads to be had: it is answered when it is asked for.
+    ahead_.push_back(std::async(std::launch::deferred, answer));
+  }
 }
 
 Result<AnsweredCase> CaseStream::next() {

@@ -10,13 +10,16 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <system_error>
 
 #include "harness/files/shell.hpp"
 #include "harness/model/elapsed.hpp"
 #include "harness/results/verdict/suite_knowledge.hpp"
 #include "harness/run/judge.hpp"
 #include "harness/run/patience.hpp"
+#include "harness/suite/operations/held_bytes.hpp"
 #include "harness/suite/profiles/profiles.hpp"
 
 namespace harness {
@@ -24,9 +27,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What parent and child together hold of a case, in sizes of its device memory: problem, expected
-// for both fills, actual, the memory between them, and the child's problem, buffers and outputs.
-constexpr std::uint64_t host_copies = 8;
+// What judge and worker together hold of a case, in sizes of its device memory: the problem, what
+// is expected for both fills, the memory between them, which is also what a kernel on the CPU works
+// on, and what it gave.
+constexpr std::uint64_t host_copies = 5;
+// Below this a case is as cheap as asking what there is.
+constexpr std::uint64_t worth_asking_bytes = std::uint64_t{256} << 20;
+// What is not to be taken: judge, worker and runtimes themselves.
+constexpr std::uint64_t spare_bytes = std::uint64_t{512} << 20;
 constexpr std::uint64_t prepared_ahead_bytes = std::uint64_t{512} << 20;
 
 std::string in_units(std::uint64_t bytes) {
@@ -110,7 +118,11 @@ class Runner {
                                       const std::string& profile_name) {
     const Result<const oracle::Profile*> profile = profile_named(profile_name);
     if (!profile) return tl::make_unexpected(profile.error());
-    return PreparedCase::make(operation, from, **profile);
+    try {
+      return PreparedCase::make(operation, from, **profile);
+    } catch (const std::bad_alloc&) {
+      return oracle::fail(ErrorCode::out_of_memory, "the judge ran out of memory preparing it");
+    }
   }
 
   // The planned case at `at` prepared, and the one after it begun in another thread, so that the
@@ -127,7 +139,11 @@ class Runner {
     ahead_.reset();
     if (next < plan_.planned.size() &&
         plan_.cases[plan_.planned[next].case_index].device_bytes <= prepared_ahead_bytes) {
-      ahead_ = begin(next, std::launch::async);
+      try {
+        ahead_ = begin(next, std::launch::async);
+      } catch (const std::system_error&) {
+        ahead_ = begin(next, std::launch::deferred);  // there are no more threads to be had
+      }
     }
     return prepared;
   }
@@ -138,13 +154,18 @@ class Runner {
     const Operation& operation = *operation_named(inputs_.operations, from.operation);
     const std::string first_profile = profile_of(plan_.planned[begin]);
     std::map<std::string, Result<PreparedCase>> prepared;
-    prepared.emplace(first_profile, take_prepared(begin, end));
+    const std::string no_memory = ahead_ ? "" : lacking_memory(operation, from);
+    if (no_memory.empty()) prepared.emplace(first_profile, take_prepared(begin, end));
     for (std::size_t i = begin; i < end; ++i) {
       const PlannedCase& planned = plan_.planned[i];
       const std::string profile = profile_of(planned);
       auto found = prepared.find(profile);
       if (found == prepared.end()) {
-        found = prepared.emplace(profile, prepare(operation, from, profile)).first;
+        Result<PreparedCase> made =
+            no_memory.empty()
+                ? prepare(operation, from, profile)
+                : Result<PreparedCase>(oracle::fail(ErrorCode::out_of_memory, no_memory));
+        found = prepared.emplace(profile, std::move(made)).first;
       }
       if (const auto before = done_before_.find(planned.key); before != done_before_.end()) {
         cover(planned, *before->second, found->second);
@@ -171,12 +192,13 @@ class Runner {
       record.verdict = Verdict::not_run;
       record.reason = std::move(hindrance);
     } else if (!prepared) {
-      record.verdict = Verdict::error;
+      const bool no_memory = prepared.error().code == ErrorCode::out_of_memory;
+      record.verdict = no_memory ? Verdict::not_run : Verdict::error;
       record.reason = prepared.error().message;
     } else {
       const auto start = Clock::now();
-      record = judge(operation, **profile_named(profile), *prepared,
-                     *inputs_.implementations[planned.implementation]);
+      record = judge_with_what_there_is(operation, profile, *prepared,
+                                        *inputs_.implementations[planned.implementation]);
       patience_of(planned).note(record, seconds_since(start));
     }
     record.index = planned.index;
@@ -186,6 +208,29 @@ class Runner {
     record.path = info.path;
     record.device = info.device;
     record.reproduce = reproduce_command(inputs_.command, inputs_.header.selection, from.id, info);
+    return record;
+  }
+
+  // A verdict is about the implementation: where memory ran out, or the system killed the worker to
+  // have some, there is none.
+  CaseRecord judge_with_what_there_is(const Operation& operation, const std::string& profile,
+                                      PreparedCase& prepared, Implementation& implementation) {
+    const auto kills = [&] { return inputs_.oom_kills ? inputs_.oom_kills() : 0; };
+    const std::uint64_t kills_before = kills();
+    CaseRecord record;
+    try {
+      record = judge(operation, **profile_named(profile), prepared, implementation);
+    } catch (const std::bad_alloc&) {
+      record = {};
+      record.verdict = Verdict::not_run;
+      record.reason = "the judge ran out of memory";
+    }
+    const bool killed = record.verdict == Verdict::error &&
+                        record.reason.find("killed by SIGKILL") != std::string::npos;
+    if (killed && kills() != kills_before) {
+      record.verdict = Verdict::not_run;
+      record.reason = "the system ended it for want of memory: " + record.reason;
+    }
     return record;
   }
 
@@ -200,18 +245,23 @@ class Runner {
     const auto device =
         std::find_if(inputs_.devices.begin(), inputs_.devices.end(),
                      [&](const DeviceInfo& each) { return each.name == info.device; });
-    if (device != inputs_.devices.end() && device->memory_bytes != 0 &&
+    // The CPU's memory is the host's.
+    if (device != inputs_.devices.end() && device->name != "cpu" && device->memory_bytes != 0 &&
         device->memory_bytes < from.device_bytes) {
       return fmt::format("needs {} of device memory; {} has {}", in_units(from.device_bytes),
                          info.device, in_units(device->memory_bytes));
     }
-    if (inputs_.host_memory_bytes != 0 &&
-        inputs_.host_memory_bytes / host_copies < from.device_bytes) {
-      return fmt::format("needs {} of host memory; there are {}",
-                         in_units(from.device_bytes * host_copies),
-                         in_units(inputs_.host_memory_bytes));
-    }
     return {};
+  }
+
+  // Why there is no memory for a case at this moment; empty where there is.
+  std::string lacking_memory(const Operation& operation, const Case& from) const {
+    const std::uint64_t needed = judging_bytes(operation, from);
+    if (!inputs_.memory_room || needed - spare_bytes < worth_asking_bytes) return {};
+    const MemoryRoom room = inputs_.memory_room();
+    if (room.bytes >= needed) return {};
+    return fmt::format("needs {} of host memory; {} has {} left", in_units(needed), room.of,
+                       in_units(room.bytes));
   }
 
   void cover(const PlannedCase& planned, const CaseRecord& record,
@@ -270,6 +320,10 @@ Result<JudgedProfile> judged_profile(const std::string& name) {
     const nlohmann::ordered_json contents = to_json(*profile);
     return JudgedProfile{name, profile_sha256(contents), contents};
   });
+}
+
+std::uint64_t judging_bytes(const Operation& operation, const Case& from) {
+  return held_bytes(operation, from) * host_copies + spare_bytes;
 }
 
 Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer) {

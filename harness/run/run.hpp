@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/files/host_memory.hpp"
 #include "harness/model/implementation.hpp"
 #include "harness/model/operation.hpp"
 #include "harness/model/result.hpp"
@@ -32,9 +33,12 @@ struct RunInputs {
   RunHeader header;  // of the run's results, its selection and what judges the implementations
   std::vector<NotRunRecord> not_run;        // the plan's, and devices that are absent
   std::span<const CaseRecord> done_before;  // of a run that is resumed
-  std::uint64_t host_memory_bytes = 0;      // 0: not held to it
-  double slow_error_seconds = 10;           // an error that took this long is a slow one
-  std::string command = "fp4cts run";       // what a reproduce command begins with
+  // What this process may still take, and how many the system has killed for want of it
+  // (host_memory.hpp), asked at the moment. Empty: it is not held to it.
+  std::function<MemoryRoom()> memory_room;
+  std::function<std::uint64_t()> oom_kills;
+  double slow_error_seconds = 10;      // an error that took this long is a slow one
+  std::string command = "fp4cts run";  // what a reproduce command begins with
   const std::atomic<bool>* interrupted = nullptr;
 };
 
@@ -51,12 +55,16 @@ struct RunObserver {
 
 // Runs what is planned and not done before, then writes coverage and end. An implementation
 // of which three cases running end in a slow error (a hang is one) is given up: its other cases are
-// recorded as not run.
+// recorded as not run, and so is a case for which there is no memory, or whose worker the system
+// killed for want of it.
 // Error: a record could not be written, or a profile is unknown.
 Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer);
 
 // What the profile of this name says, as a header embeds it. Error: as profile_named.
 Result<JudgedProfile> judged_profile(const std::string& name);
+
+// What judge and worker together take of the host's memory for a case, at the most.
+std::uint64_t judging_bytes(const Operation& operation, const Case& from);
 
 // The command that runs exactly one case on one implementation.
 std::string reproduce_command(const std::string& command, const Selection& selection,

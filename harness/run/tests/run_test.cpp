@@ -31,6 +31,20 @@ class Silent final : public Implementation {
   unsigned calls = 0;
 };
 
+// One that does not come back.
+class Lost final : public Implementation {
+ public:
+  explicit Lost(std::function<Result<Execution>()> end) : end_(std::move(end)) {
+    info_.operation = "doubling";
+    info_.path = "lost";
+    info_.device = "cpu";
+  }
+  Result<Execution> execute(const Problem& /*problem*/) override { return end_(); }
+
+ private:
+  std::function<Result<Execution>()> end_;
+};
+
 class RunTest : public ::testing::Test {
  protected:
   RunTest() { selection_.level = Level::full; }
@@ -56,6 +70,8 @@ class RunTest : public ::testing::Test {
     inputs.done_before = done_before_;
     inputs.interrupted = &interrupted_;
     inputs.slow_error_seconds = slow_error_seconds_;
+    inputs.memory_room = memory_room_;
+    inputs.oom_kills = oom_kills_;
     RunObserver observer;
     observer.write = [&](const nlohmann::ordered_json& record) -> Status {
       if (records_.size() == fail_after_) return oracle::fail(ErrorCode::io_error, "disk full");
@@ -103,10 +119,75 @@ class RunTest : public ::testing::Test {
   std::size_t interrupt_after_ = SIZE_MAX;
   std::size_t fail_after_ = SIZE_MAX;
   double slow_error_seconds_ = 10;
+  std::function<MemoryRoom()> memory_room_;
+  std::function<std::uint64_t()> oom_kills_;
   std::vector<nlohmann::ordered_json> records_;
   std::vector<CaseRecord> cases_;
   std::string error_;
 };
+
+// An operation of which one case is too large for most machines.
+class LargeOperation final : public fakes::FakeOperation {
+ public:
+  std::vector<Case> cases(Level level, std::uint64_t seed) const override {
+    std::vector<Case> cases = FakeOperation::cases(level, seed);
+    cases.at(1).device_bytes = std::uint64_t{4} << 30;
+    return cases;
+  }
+};
+
+TEST_F(RunTest, ACaseForWhichThereIsNoMemoryIsNotRunWithTheReason) {
+  const LargeOperation large;
+  operations_ = {&large};
+  memory_room_ = [] { return MemoryRoom{std::uint64_t{10} << 30, "control group /jobs/7"}; };
+  use({"right"});
+  const EndRecord end = run();
+  EXPECT_EQ(end.verdict, RunVerdict::incomplete);
+  EXPECT_EQ(end.exit_code, 4);
+  ASSERT_EQ(cases_.size(), 4u);
+  EXPECT_EQ(cases_[1].verdict, Verdict::not_run);
+  EXPECT_EQ(cases_[1].reason,
+            "needs 20.5 GiB of host memory; control group /jobs/7 has 10.0 GiB left");
+  EXPECT_EQ(cases_[2].verdict, Verdict::pass);
+}
+
+// At the moment of the case, not at the start of the run.
+TEST_F(RunTest, MemoryThatComesFreeIsUsed) {
+  const LargeOperation large;
+  operations_ = {&large};
+  std::uint64_t gibi = 40;
+  memory_room_ = [&] { return MemoryRoom{gibi << 30, "this machine"}; };
+  use({"right"});
+  EXPECT_EQ(run().verdict, RunVerdict::conforms);
+  cases_.clear();
+  gibi = 1;
+  EXPECT_EQ(run().verdict, RunVerdict::incomplete);
+}
+
+TEST_F(RunTest, AWorkerThatTheSystemKilledForMemoryIsNoFaultOfAKernel) {
+  std::uint64_t kills = 7;
+  oom_kills_ = [&] { return kills++; };  // one more each time: it is the system's doing
+  implementations_.push_back(std::make_unique<Lost>([]() -> Result<Execution> {
+    return oracle::fail(ErrorCode::device_lost, "killed by SIGKILL after 0.1 s");
+  }));
+  const EndRecord taken = run();
+  EXPECT_EQ(taken.verdict, RunVerdict::incomplete);
+  EXPECT_EQ(cases_.at(0).verdict, Verdict::not_run);
+  EXPECT_EQ(cases_.at(0).reason,
+            "the system ended it for want of memory: killed by SIGKILL after 0.1 s");
+  cases_.clear();
+  oom_kills_ = [] { return 7U; };
+  EXPECT_EQ(run().verdict, RunVerdict::error);
+  EXPECT_EQ(cases_.at(0).reason, "killed by SIGKILL after 0.1 s");
+}
+
+TEST_F(RunTest, AJudgeWithoutMemoryJudgesNobody) {
+  implementations_.push_back(
+      std::make_unique<Lost>([]() -> Result<Execution> { throw std::bad_alloc(); }));
+  EXPECT_EQ(run().verdict, RunVerdict::incomplete);
+  EXPECT_EQ(cases_.at(0).verdict, Verdict::not_run);
+  EXPECT_EQ(cases_.at(0).reason, "the judge ran out of memory");
+}
 
 TEST_F(RunTest, RightImplementationConforms) {
   use({"right"});
@@ -261,13 +342,13 @@ TEST_F(RunTest, ImplementationThatHangsIsGivenUp) {
 }
 
 TEST_F(RunTest, DeviceTooSmallIsNotRunAndIncomplete) {
-  use({"right"});
-  devices_ = {{"cpu", "small", "none", 1000, {}}};
+  implementations_.push_back(fakes::fake_implementation("right", "cuda:0"));
+  devices_ = {{"cuda:0", "small", "none", 1000, {}}};
   const EndRecord end = run();
   EXPECT_EQ(end.exit_code, 4);
   EXPECT_EQ(end.executed, 3u);
   EXPECT_EQ(cases_[1].verdict, Verdict::not_run);
-  EXPECT_THAT(cases_[1].reason, HasSubstr("of device memory; cpu has"));
+  EXPECT_THAT(cases_[1].reason, HasSubstr("of device memory; cuda:0 has"));
 }
 
 TEST_F(RunTest, ResultsThatCannotBeWrittenStopTheRun) {

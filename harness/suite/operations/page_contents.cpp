@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "harness/model/zeros_on_demand.hpp"
 #include "harness/suite/operations/named_pages.hpp"
 #include "harness/suite/operations/random.hpp"
 
@@ -138,8 +139,10 @@ Result<std::vector<std::uint8_t>> pool_storage(const PageLayout& layout, const P
     named = *found;
   }
 
-  std::vector<std::uint8_t> storage((pages - 1) * stride + (heads - 1) * head_stride + page_bytes,
-                                    pool.padding);
+  const std::size_t bytes = (pages - 1) * stride + (heads - 1) * head_stride + page_bytes;
+  std::vector<std::uint8_t> storage = pool.contents.only_named
+                                          ? zeros_on_demand(bytes)
+                                          : std::vector<std::uint8_t>(bytes, pool.padding);
   const std::vector<bool> filled = filled_pages(spec);
   for (std::size_t page = 0; page < pages; ++page) {
     if (!filled[page]) continue;

@@ -14,6 +14,11 @@ std::vector<Case> PageOperationBase::cases(Level level, std::uint64_t seed) cons
   return page_cases(operation_, level, seed);
 }
 
+std::uint64_t PageOperationBase::untouched(const nlohmann::json& spec) const {
+  const Result<PageSpec> read = page_spec_from_json(operation_, spec);
+  return read ? untouched_bytes(operation_, *read) : 0;
+}
+
 Result<std::vector<Problem>> PageOperationBase::build(const nlohmann::json& spec) const {
   return page_spec_from_json(operation_, spec).and_then([&](const PageSpec& read) {
     return page_problems(operation_, read);

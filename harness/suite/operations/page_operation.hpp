@@ -29,6 +29,9 @@ class PageOperationBase final : public Operation {
   void cover(const Problem& problem, Coverage& coverage) const override;
   std::vector<std::string> required_bins() const override;
 
+  // Of the bytes of a case, zeros that nothing is made from (page_spec.hpp).
+  std::uint64_t untouched(const nlohmann::json& spec) const;
+
  private:
   const PageOperation& operation_;
 };

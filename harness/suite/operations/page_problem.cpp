@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "harness/suite/operations/page_contents.hpp"
 
@@ -124,7 +125,9 @@ Result<std::vector<Problem>> page_problems(const PageOperation& operation, const
   for (const CallSpec& call : spec.calls) {
     Problem problem;
     problem.operation = operation.name;
-    problem.tensors.push_back(pool_tensor(operation, spec.pool, *pool));
+    // A pool of gigabytes is not copied for the last of its calls.
+    const bool last = problems.size() + 1 == spec.calls.size();
+    problem.tensors.push_back(pool_tensor(operation, spec.pool, last ? std::move(*pool) : *pool));
     if (operation.has_table) {
       problem.tensors.push_back(table_tensor(spec, call));
       problem.tensors.push_back(integers("num_pages", call.num_pages));

@@ -152,6 +152,16 @@ std::uint64_t problem_bytes(const PageOperation& operation, const PageSpec& spec
   return u(pool_bytes(operation, spec.pool)) + output_pages * output_page + arguments;
 }
 
+std::uint64_t untouched_bytes(const PageOperation& operation, const PageSpec& spec) {
+  if (!spec.pool.contents.only_named) return 0;
+  std::uint64_t named = 0;
+  for (const CallSpec& call : spec.calls) {
+    for (const std::int64_t pages : call.num_pages) named += static_cast<std::uint64_t>(pages);
+  }
+  const auto pool = static_cast<std::uint64_t>(pool_bytes(operation, spec.pool));
+  return pool - std::min(pool, named * static_cast<std::uint64_t>(spec.pool.stride_bytes));
+}
+
 Status check_page_spec(const PageOperation& operation, const PageSpec& spec) {
   const auto refuse = [](std::string message) {
     return oracle::fail(ErrorCode::malformed, std::move(message));

@@ -66,7 +66,7 @@ struct Contents {
   std::vector<Poke> pokes;                          // of any kind, applied last
   std::optional<Keep> keep;                         // of any kind
   std::uint64_t first_number = 0;  // which page of the rule or file the first stored one is
-  bool only_named = false;         // pages that no call names stay padding: pools of gigabytes
+  bool only_named = false;         // pages that no call names are zeros: pools of gigabytes
 };
 
 struct PoolSpec {
@@ -159,5 +159,7 @@ std::vector<std::vector<std::int64_t>> named_page_numbers(const PageSpec& spec,
                                                           const CallSpec& call);
 // Bytes of all tensors of one call.
 std::uint64_t problem_bytes(const PageOperation& operation, const PageSpec& spec);
+// Of these, the pages of a pool that no call names where only_named is set.
+std::uint64_t untouched_bytes(const PageOperation& operation, const PageSpec& spec);
 
 }  // namespace harness
