@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/cli/numbers.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/implementations/binding.hpp"
 #include "harness/implementations/devices/device.hpp"
@@ -274,10 +275,10 @@ void add_bench_command(CLI::App& app, const Suite& suite, Action& action) {
   command
       ->add_option("--pages", options->pages,
                    "gathered pages, a multiple of 16; 2048 on cpu, 131072 elsewhere")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, INT32_MAX));
   command->add_option("--rounds", options->rounds, "timed rounds; medians are printed")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, INT32_MAX));
   command->add_flag("--json", options->json, "one JSON object a line for each row");
   command->footer("GB/s counts bytes read and written, of the gathers and of the copy alike.");
   command->callback([&action, &suite, options] {

@@ -201,6 +201,11 @@ Survey survey_machine(const WorkerOptions& options) {
     return survey;
   };
   const auto source = RemoteSource::open({{"kind", "survey"}}, options);
+  if (!source && source.error().code == ErrorCode::out_of_memory) {
+    Survey none;
+    none.no_worker = source.error().message;
+    return none;
+  }
   if (!source) return failed(source.error().message);
   Result<Survey> survey = read_survey((*source)->facts());
   return survey ? std::move(*survey) : failed(survey.error().message);
@@ -239,6 +244,9 @@ Result<Machine> open_machine(const Suite& suite, const Selection& selection,
   if (Status status = check_operations_named(selection); !status) return failed(status);
   if (Status status = check_under_test(selection); !status) return failed(status);
   Survey survey = survey_machine(options);
+  if (!survey.no_worker.empty()) {
+    return oracle::fail(ErrorCode::out_of_memory, survey.no_worker);
+  }
   if (Status status = check_device_names(selection.devices, survey); !status) return failed(status);
   Result<Catalog> catalog = open_catalog(survey, selection, options);
   if (!catalog) return tl::make_unexpected(catalog.error());

@@ -21,6 +21,8 @@ struct Survey {
   };
   std::vector<Absent> absent;
   std::vector<IdleGpu> gpus;  // that the machine shows, whether a runtime sees them or not
+  // Why nothing can be known or run: the system gives no process to ask in. Empty where it does.
+  std::string no_worker;
 };
 
 // Which devices there are. A runtime that breaks when it is asked is an absent kind with that
@@ -55,7 +57,8 @@ struct Machine {
 };
 
 // All of it for one selection, whose names are checked on the way: of operations, devices and
-// paths, and of what is under test. Error: the option, what was expected, and what it is.
+// paths, and of what is under test. Error: the option, what was expected, and what it is;
+// out_of_memory where the system gives no process.
 Result<Machine> open_machine(const Suite& suite, const Selection& selection,
                              const WorkerOptions& options);
 

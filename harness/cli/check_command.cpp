@@ -9,6 +9,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/environment.hpp"
+#include "harness/cli/numbers.hpp"
 #include "harness/cli/screen.hpp"
 #include "harness/cli/version.hpp"
 #include "harness/files/sha256.hpp"
@@ -127,8 +128,10 @@ void add_check_command(CLI::App& app, const Suite& /*suite*/, Action& action) {
   command->add_option("--profile", options->profile,
                       "judge by this profile instead of the one that the golden file names");
   command->add_option("--report", options->report, "folder for results.jsonl")->type_name("DIR");
-  command->add_option("--max-errors", options->screen.max_errors,
-                      "show this many wrong cases and count the rest; 20 unless given");
+  command
+      ->add_option("--max-errors", options->screen.max_errors,
+                   "show this many wrong cases and count the rest; 20 unless given")
+      ->check(whole_number(0, INT64_MAX));
   command->add_flag("--json", options->screen.json,
                     "the records on stdout, one JSON object a line");
   command->callback([&action, options] { action = [options] { return run(*options); }; });

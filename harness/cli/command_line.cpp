@@ -1,14 +1,21 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <iostream>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
+#include "harness/model/foreign_text.hpp"
 #include "harness/model/nearest_name.hpp"
 
 namespace harness::cli {
@@ -87,22 +94,52 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const Action& action) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help was asked for
-    return fail_with(exit_usage, fmt::format("{}{}\n{} --help says what it takes", error.what(),
-                                             meant_options(command, words), path_of(command)));
+    const int exit_code = fail_with(exit_usage, error.what() + meant_options(command, words));
+    std::fputs(fmt::format("{} --help says what it takes\n", path_of(command)).c_str(), stderr);
+    return exit_code;
   }
   if (action) return action();
   return fail_with(exit_usage,
                    fmt::format("expected a subcommand, one of: {}", fmt::join(names, ", ")));
 }
 
+// A process that is started with one of these closed would get the next file that it opens under
+// its number, and print into it.
+void open_standard_descriptors() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    if (::open("/dev/null", O_RDWR) < 0)
+      std::_Exit(exit_error);  // it takes the lowest that is free
+  }
+}
+
+// What a command does, and that what it printed has arrived: a verdict that nobody could read is
+// none. What is thrown ends the process in good order.
+int all_said(const Action& command) {
+  int exit_code = exit_error;
+  try {
+    exit_code = command();
+  } catch (const std::bad_alloc&) {
+    exit_code = fail_with(exit_error, "out of memory");
+  } catch (const std::exception& exception) {
+    // Of the standard library, where the system gives no more threads or files.
+    exit_code = fail_with(exit_error, exception.what());
+  }
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return exit_code;
+  return fail_with(exit_error, "what was printed could not be written to standard output");
+}
+
 }  // namespace
 
 int fail_with(int exit_code, std::string_view message) {
-  std::fputs(fmt::format("fp4cts: {}\n", message).c_str(), stderr);
+  // A message may name files and say what is in them.
+  std::fputs(fmt::format("fp4cts: {}\n", clean_text(message)).c_str(), stderr);
   return exit_code;
 }
 
 int run_command_line(int argc, char** argv, const Suite& suite) {
+  open_standard_descriptors();
   // Not among the subcommands: it is for this program itself.
   if (argc == 2 && std::strcmp(argv[1], "worker") == 0) return serve_worker(suite.kinds);
   CLI::App app("Byte-exact conformance suite for 4-bit KV-cache page kernels", "fp4cts");
@@ -130,7 +167,7 @@ int run_command_line(int argc, char** argv, const Suite& suite) {
   add_version_command(app, suite, action);
   app.add_flag_callback(
       "--version", [&action] { action = [] { return print_version(); }; }, "the version");
-  return parse_and_run(app, argc, argv, action);
+  return all_said([&] { return parse_and_run(app, argc, argv, action); });
 }
 
 }  // namespace harness::cli

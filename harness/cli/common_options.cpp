@@ -1,5 +1,7 @@
 #include "harness/cli/common_options.hpp"
 
+#include "harness/cli/numbers.hpp"
+
 namespace harness::cli {
 
 CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& to,
@@ -22,12 +24,12 @@ void add_limit_options(CLI::App& command, WorkerLimits& limits) {
   command
       .add_option("--timeout", limits.timeout_seconds,
                   "seconds that one call may take; 60 unless given")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->group(limits_group);
   command
       .add_option("--memory-limit", limits.memory_limit_bytes,
                   "private memory of the process under test: bytes, or as 4GiB; none unless given")
-      ->transform(CLI::AsSizeValue(true))
+      ->transform(byte_count())
       ->group(limits_group);
 }
 

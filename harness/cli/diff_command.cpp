@@ -4,6 +4,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/knowledge.hpp"
+#include "harness/cli/numbers.hpp"
 #include "harness/cli/results_input.hpp"
 #include "harness/results/gate/diff.hpp"
 
@@ -54,8 +55,10 @@ void add_diff_command(CLI::App& app, const Suite& suite, Action& action) {
       ->type_name("PATH");
   command->add_option("--waivers", options->waivers, "new failures that these cover do not fail")
       ->type_name("FILE");
-  command->add_option("--max-errors", options->max_errors,
-                      "list this many changes of each kind; 20 unless given");
+  command
+      ->add_option("--max-errors", options->max_errors,
+                   "list this many changes of each kind; 20 unless given")
+      ->check(whole_number(0, INT64_MAX));
   command->add_flag("--json", options->json, "one JSON object with every change");
   command->footer(
       "Exit codes: 0 identical, or only fixed, new and waived cases; 1 new failures, other output "

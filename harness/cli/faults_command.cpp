@@ -9,6 +9,7 @@
 
 #include "harness/cli/catalog.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/numbers.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/results/verdict/plan.hpp"
 #include "harness/run/fault_matrix.hpp"
@@ -83,6 +84,7 @@ int run_faults(const Suite& suite, const FaultsOptions& options) {
   WorkerOptions worker;
   worker.call_timeout_seconds = options.timeout_seconds;
   const Survey survey = survey_machine(worker);
+  if (!survey.no_worker.empty()) return fail_with(exit_error, survey.no_worker);
   if (options.device == "all") {
     return fail_with(exit_usage, "--device: expected one device, got 'all'");
   }
@@ -127,7 +129,7 @@ void add_faults_command(CLI::App& app, const Suite& suite, Action& action) {
       ->capture_default_str();
   command->add_option("--timeout", options->timeout_seconds, "seconds that one call may take")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_flag("--json", options->json, "one JSON object a line for each faulty kernel");
   command->footer(
       "Exit codes: 0 all are killed, 1 one survives, 2 bad usage, 3 device error, 4 none was run.");

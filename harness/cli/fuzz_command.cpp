@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -16,6 +15,7 @@
 #include "harness/cli/duts.hpp"
 #include "harness/cli/fuzz_screen.hpp"
 #include "harness/cli/interruption.hpp"
+#include "harness/cli/numbers.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/results/verdict/plan.hpp"
 #include "harness/results/verdict/requests.hpp"
@@ -57,7 +57,10 @@ class FuzzCommand {
     }
     Result<Machine> machine =
         open_machine(suite_, options_.selection, worker_options(options_.limits));
-    if (!machine) return fail_with(exit_usage, machine.error().message);
+    if (!machine) {
+      const bool starved = machine.error().code == ErrorCode::out_of_memory;
+      return fail_with(starved ? exit_error : exit_usage, machine.error().message);
+    }
     Result<Chosen> chosen = choose(std::move(machine->catalog));
     if (!chosen) return fail_with(exit_error, chosen.error().message);
     const Result<std::vector<SavedFailure>> saved = read_saved();
@@ -180,26 +183,26 @@ void add_options(CLI::App& command, const Suite& suite, FuzzOptions& options) {
   command
       .add_option("--seed", options.seed,
                   "of the cases: the same seed makes the same ones; any unless given, and said")
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
+      ->check(whole_number(0, largest_seed))
       ->type_name("N")
       ->group(what_to_run_group);
   const std::map<std::string, double> units{{"s", 1}, {"m", 60}, {"h", 3600}};
   command.add_option("--time", options.seconds, "as 90, 90s, 10m or 8h; 60 s unless given")
       ->transform(CLI::AsNumberWithUnit(units))
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("TIME")
       ->group(limits_group);
   command
       .add_option("--cases", options.max_cases,
                   "random cases; as many as the time allows unless given")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, INT64_MAX))
       ->type_name("N")
       ->group(limits_group);
   command
       .add_option("--shrink-time", options.shrink_seconds,
                   "that making one failure small may take; 20 s unless given")
       ->transform(CLI::AsNumberWithUnit(units))
-      ->check(CLI::NonNegativeNumber)
+      ->check(nonnegative_number())
       ->type_name("TIME")
       ->group(limits_group);
   add_limit_options(command, options.limits);

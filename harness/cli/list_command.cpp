@@ -153,6 +153,7 @@ void add_list_command(CLI::App& app, const Suite& suite, Action& action) {
       }
       const WorkerOptions worker;
       const Survey survey = survey_machine(worker);
+      if (!survey.no_worker.empty()) return fail_with(exit_error, survey.no_worker);
       const Result<Catalog> opened = open_catalog(survey, options->selection, worker);
       if (!opened) return fail_with(exit_usage, opened.error().message);
       const Catalog& catalog = *opened;

@@ -8,6 +8,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/knowledge.hpp"
+#include "harness/cli/numbers.hpp"
 #include "harness/cli/results_input.hpp"
 #include "harness/files/file.hpp"
 #include "harness/results/report/report.hpp"
@@ -25,7 +26,24 @@ struct ReportOptions {
   bool json = false;
 };
 
+// That nothing is written over what was read.
+Status check_targets(const ReportOptions& options) {
+  for (const std::string& target : {options.html, options.junit}) {
+    for (const std::string& source : options.results) {
+      std::error_code error;
+      if (target.empty() || !std::filesystem::equivalent(target, results_path(source), error)) {
+        continue;
+      }
+      return oracle::fail(
+          ErrorCode::invalid_argument,
+          fmt::format("{} holds the results: a report would take their place", target));
+    }
+  }
+  return {};
+}
+
 Status write_files(const ReportOptions& options, const ConcludedRun& run) {
+  if (Status status = check_targets(options); !status) return status;
   if (!options.report.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.report, error);
@@ -85,8 +103,9 @@ void add_report_command(CLI::App& app, const Suite& suite, Action& action) {
   command->add_option("--html", options->html, "the HTML page alone")->type_name("FILE");
   command->add_option("--junit", options->junit, "the JUnit XML alone")->type_name("FILE");
   command->add_option("--waivers", options->waivers, "known failures")->type_name("FILE");
-  command->add_option("--max-errors", options->max_errors,
-                      "list this many failures; 20 unless given");
+  command
+      ->add_option("--max-errors", options->max_errors, "list this many failures; 20 unless given")
+      ->check(whole_number(0, INT64_MAX));
   command->add_flag("--json", options->json, "the summary as a JSON object");
   command->footer(
       "Exit codes: the verdict's, as of run; 2 bad usage or input, or results that do not add up: "

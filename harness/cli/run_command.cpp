@@ -41,6 +41,19 @@ std::string default_folder() {
   return fmt::format("results/{:%Y%m%dT%H%M%SZ}", fmt::gmtime(now));
 }
 
+// The folder of a run that was not given one, made: of two runs that begin in one second each has
+// its own.
+std::string make_default_folder() {
+  const std::string name = default_folder();
+  std::error_code error;
+  std::filesystem::create_directories("results", error);
+  std::string folder = name;
+  for (unsigned number = 2; !std::filesystem::create_directory(folder, error) && !error; ++number) {
+    folder = fmt::format("{}-{}", name, number);
+  }
+  return folder;
+}
+
 Result<ResultsWriter> new_results(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -51,13 +64,13 @@ Result<ResultsWriter> new_results(const std::string& folder) {
                                     folder, error.message()));
   }
   const std::string path = fmt::format("{}/{}", folder, results_file_name);
-  if (std::filesystem::exists(path)) {
-    return oracle::fail(ErrorCode::io_error,
-                        fmt::format("{} is there already; --resume {} goes on with it, --report "
-                                    "chooses another folder",
-                                    path, folder));
-  }
-  return ResultsWriter::create(path);
+  Result<ResultsWriter> writer = ResultsWriter::create(path);
+  if (writer) return writer;
+  return oracle::fail(
+      writer.error().code,
+      fmt::format("{}; --resume {} goes on with a run that was interrupted, --report "
+                  "chooses another folder",
+                  writer.error().message, folder));
 }
 
 // Architectures of the kernels in the box whose code nothing has executed before this run.
@@ -188,7 +201,10 @@ class RunCommand {
     if (Status status = choose(); !status) return fail_with(exit_usage, status.error().message);
     const Result<Machine> machine =
         open_machine(suite_, selection_, worker_options(options_.limits));
-    if (!machine) return fail_with(exit_usage, machine.error().message);
+    if (!machine) {
+      const bool starved = machine.error().code == ErrorCode::out_of_memory;
+      return fail_with(starved ? exit_error : exit_usage, machine.error().message);
+    }
     const Catalog& catalog = machine->catalog;
     std::vector<ImplementationInfo> infos;
     for (const auto& each : catalog.implementations) infos.push_back(each->info());
@@ -211,6 +227,10 @@ class RunCommand {
       selection_ = std::move(*selection);
       return {};
     }
+    // Locked before it is read: what is read is what is gone on with.
+    Result<ResultsWriter> writer = ResultsWriter::open(results_path(options_.resume));
+    if (!writer) return tl::make_unexpected(writer.error());
+    writer_ = std::move(*writer);
     Result<ResultsFile> before = read_results(options_.resume);
     if (!before) return tl::make_unexpected(before.error());
     selection_ = before->header.selection;
@@ -230,11 +250,10 @@ class RunCommand {
     if (options_.no_report) return {};
     if (before_) {
       if (Status status = check_same_run(before_->header, header); !status) return status;
+      return writer_->keep(goes_on() ? before_->keep_bytes : 0);
     }
     Result<ResultsWriter> writer =
-        before_ ? ResultsWriter::resume(results_path(options_.resume),
-                                        goes_on() ? before_->keep_bytes : 0)
-                : new_results(options_.report.empty() ? default_folder() : options_.report);
+        new_results(options_.report.empty() ? make_default_folder() : options_.report);
     if (!writer) return tl::make_unexpected(writer.error());
     writer_ = std::move(*writer);
     return {};
@@ -281,7 +300,8 @@ class RunCommand {
     inputs.header = header;
     inputs.not_run = not_run;
     inputs.done_before = done_before;
-    inputs.host_memory_bytes = host_memory_bytes();
+    inputs.memory_room = [] { return memory_room(); };
+    inputs.oom_kills = [] { return oom_kills(); };
     inputs.interrupted = &interruption();
     const Result<EndRecord> end = run_plan(inputs, observer);
     if (!end) return fail_with(exit_error, end.error().message);

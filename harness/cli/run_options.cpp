@@ -6,6 +6,7 @@
 
 #include "harness/cli/common_options.hpp"
 #include "harness/cli/duts.hpp"
+#include "harness/cli/numbers.hpp"
 #include "harness/run/run.hpp"
 #include "harness/run/shard.hpp"
 
@@ -21,7 +22,7 @@ void add_run_options(CLI::App& command, const Suite& suite, RunOptions& options)
       command.add_option("--level", options.level,
                          "smoke, standard (the default), full or exhaustive"),
       command.add_option("--seed", options.seed, "of random cases; 0 unless given")
-          ->check(CLI::NonNegativeNumber),
+          ->check(whole_number(0, largest_seed)),
       command.add_option("--shard", options.shard,
                          "I/N: part I of N, from 0 on; also read from Slurm's and Kubernetes' "
                          "variables")};
@@ -55,7 +56,7 @@ void add_run_options(CLI::App& command, const Suite& suite, RunOptions& options)
   command
       .add_option("--max-errors", options.screen.max_errors,
                   "show this many wrong cases and count the rest; 20 unless given")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, INT64_MAX))
       ->group(output_group);
   add_output_options(command, options.screen, "the records on stdout, one JSON object a line");
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/numbers.hpp"
 #include "harness/results/records/results.hpp"
 #include "harness/run/run.hpp"
 #include "vectors/src/golden.hpp"
@@ -123,7 +124,8 @@ void add_stream_commands(CLI::App& app, const Suite& /*suite*/, Action& action) 
         ->required();
     command->add_option("--level", options->level, "of an operation's cases")
         ->check(CLI::IsMember({"smoke", "standard", "full", "exhaustive"}));
-    command->add_option("--seed", options->seed, "of an operation's random cases");
+    command->add_option("--seed", options->seed, "of an operation's random cases")
+        ->check(whole_number(0, largest_seed));
     command->callback(
         [&action, options, run] { action = [options, run] { return run(*options); }; });
     return command;
@@ -132,7 +134,8 @@ void add_stream_commands(CLI::App& app, const Suite& /*suite*/, Action& action) 
   CLI::App* verifying =
       add("ver", "judges a stream of `fp4cts gen` to which a program appended results", verify);
   verifying->add_option("--profile", options->profile, "the profile that the program declares");
-  verifying->add_option("--max-errors", options->max_errors, "wrong results to print");
+  verifying->add_option("--max-errors", options->max_errors, "wrong results to print")
+      ->check(whole_number(0, INT64_MAX));
   verifying->add_flag("--json", options->json, "as a JSON object");
 }
 

@@ -40,6 +40,61 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
+// Into a device or a pipe: to rename another file to its name would take its place.
+Result<void> write_into(const std::string& name,
+                        std::span<const std::span<const std::uint8_t>> parts) {
+  const int descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return failed(name, "opening for writing", errno);
+  Result<void> written;
+  for (const auto part : parts) {
+    if (written) written = write_all(descriptor, part, name);
+  }
+  if (::close(descriptor) != 0 && written) written = failed(name, "closing", errno);
+  return written;
+}
+
+// So that a rename lasts where the power is cut. Where a folder cannot be opened there is nothing
+// to be done.
+void synchronize_folder_of(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+// `lasting`: on the disk before the file has its name.
+Result<void> write_whole(const std::filesystem::path& path,
+                         std::span<const std::span<const std::uint8_t>> parts, bool lasting) {
+  std::error_code error;
+  // Of a link, the file that it names is replaced, and not the link.
+  const std::filesystem::path target = std::filesystem::is_symlink(path, error)
+                                           ? std::filesystem::weakly_canonical(path, error)
+                                           : path;
+  const std::string name = target.string();
+  struct stat status {};
+  const bool there = ::stat(name.c_str(), &status) == 0;
+  if (there && S_ISDIR(status.st_mode)) return failed(name, "opening for writing", EISDIR);
+  if (there && !S_ISREG(status.st_mode)) return write_into(name, parts);
+  const std::string unfinished = name + ".part";
+  const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) return failed(unfinished, "opening for writing", errno);
+  Result<void> written;
+  for (const auto part : parts) {
+    if (written) written = write_all(descriptor, part, unfinished);
+  }
+  if (written && lasting && ::fsync(descriptor) != 0 && errno != EINVAL && errno != EROFS) {
+    written = failed(unfinished, "writing to the disk", errno);
+  }
+  if (::close(descriptor) != 0 && written) written = failed(unfinished, "closing", errno);
+  if (written && ::rename(unfinished.c_str(), name.c_str()) != 0) {
+    written = failed(name, "renaming the finished file", errno);
+  }
+  if (written && lasting) synchronize_folder_of(target);
+  if (!written) ::unlink(unfinished.c_str());
+  return written;
+}
+
 }  // namespace
 
 Result<InputFile> InputFile::open(const std::filesystem::path& path) {
@@ -111,20 +166,7 @@ Result<std::string> read_text_file(const std::filesystem::path& path, std::uint6
 
 Result<void> write_file(const std::filesystem::path& path,
                         std::span<const std::span<const std::uint8_t>> parts) {
-  const std::string name = path.string();
-  const std::string unfinished = name + ".part";
-  const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) return failed(unfinished, "opening for writing", errno);
-  Result<void> written;
-  for (const auto part : parts) {
-    if (written) written = write_all(descriptor, part, unfinished);
-  }
-  if (::close(descriptor) != 0 && written) written = failed(unfinished, "closing", errno);
-  if (written && ::rename(unfinished.c_str(), name.c_str()) != 0) {
-    written = failed(name, "renaming the finished file", errno);
-  }
-  if (!written) ::unlink(unfinished.c_str());
-  return written;
+  return write_whole(path, parts, false);
 }
 
 Result<void> write_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
@@ -132,7 +174,8 @@ Result<void> write_file(const std::filesystem::path& path, std::span<const std::
 }
 
 Result<void> write_text_file(const std::filesystem::path& path, std::string_view text) {
-  return write_file(path, bytes_of(text));
+  const std::span<const std::uint8_t> bytes = bytes_of(text);
+  return write_whole(path, std::span(&bytes, 1), true);
 }
 
 }  // namespace harness

@@ -43,7 +43,8 @@ Result<std::vector<std::uint8_t>> read_file(const std::filesystem::path& path,
                                             std::uint64_t max_bytes);
 Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t max_bytes);
 
-// Replaces the file in one step: the bytes go to "PATH.part", which is renamed at the end.
+// Replaces the file in one step: the bytes go to "PATH.part", which is renamed at the end. A device
+// or a pipe is written to. Text is on the disk before it has its name: it is what one keeps.
 Result<void> write_file(const std::filesystem::path& path,
                         std::span<const std::span<const std::uint8_t>> parts);
 Result<void> write_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);

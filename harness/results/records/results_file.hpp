@@ -1,6 +1,7 @@
 // The results file: written line by line, read whole.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <istream>
 #include <optional>
@@ -20,13 +21,18 @@ inline constexpr std::string_view results_file_name = "results.jsonl";
 std::string results_path(const std::string& path);
 
 // Each record is handed to the kernel whole before `write` returns: a killed run loses at most the
-// case in flight.
+// case in flight. A power cut loses what was written in the last seconds; the header and the end
+// are on the disk when `write` returns. The file is locked for as long as it is written: two runs
+// never write one file.
 class ResultsWriter {
  public:
-  // Error: the file exists already, or cannot be made.
+  // Takes over a file in which no header is whole, as a run leaves it that was killed at once.
+  // Error: the file holds a run already, another run writes it, or it cannot be made.
   static Result<ResultsWriter> create(const std::string& path);
-  // Opens a file to go on after its first `keep_bytes`; what lies behind them is cut off.
-  static Result<ResultsWriter> resume(const std::string& path, std::uint64_t keep_bytes);
+  // Locks a file to go on with it. Error: another run writes it.
+  static Result<ResultsWriter> open(const std::string& path);
+  // What lies behind the first `keep_bytes` is cut off.
+  Status keep(std::uint64_t keep_bytes);
 
   ResultsWriter(ResultsWriter&& other) noexcept;
   ResultsWriter& operator=(ResultsWriter&& other) noexcept;
@@ -39,8 +45,11 @@ class ResultsWriter {
 
  private:
   ResultsWriter(std::string path, int file) : path_(std::move(path)), file_(file) {}
+  Status synchronize();
+
   std::string path_;
   int file_ = -1;
+  std::chrono::steady_clock::time_point synchronized_ = std::chrono::steady_clock::now();
 };
 
 struct ResultsFile {

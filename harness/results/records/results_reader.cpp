@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "harness/files/strict_json.hpp"
+#include "harness/model/foreign_text.hpp"
 #include "harness/results/records/results_file.hpp"
 
 namespace harness {
@@ -61,8 +62,9 @@ Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
     if (file.end) {
       return oracle::fail(ErrorCode::malformed, place + ": expected nothing after the end record");
     }
-    const Result<nlohmann::json> json = parse_json(line, place);
+    Result<nlohmann::json> json = parse_json(line, place);
     if (!json) return tl::make_unexpected(json.error());
+    clean_texts(*json);  // anyone may have written it
     bool kept = false;
     if (Status status = take(*json, place, line_number == 1, file, kept); !status) {
       return tl::make_unexpected(status.error());
@@ -71,8 +73,9 @@ Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
     if (keeping) file.keep_bytes += line.size() + 1;
   }
   if (file.keep_bytes == 0) {
-    return oracle::fail(ErrorCode::malformed,
-                        fmt::format("{}: expected a header record, got none", name));
+    return oracle::fail(
+        ErrorCode::malformed,
+        fmt::format("{}: expected a header record, got none: nothing of a run is in it", name));
   }
   return file;
 }

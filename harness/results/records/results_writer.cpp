@@ -1,8 +1,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -19,6 +21,24 @@ tl::unexpected<Error> failed(std::string_view what, const std::string& path) {
                       fmt::format("{} {}: {}", what, path, std::strerror(errno)));
 }
 
+// Where a file system has no locks there is none.
+Status lock(int file, const std::string& path) {
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return {};
+  return oracle::fail(ErrorCode::io_error, path + " is being written by another run");
+}
+
+// Whether the first line, which is the header, is whole.
+bool has_header(int file) {
+  std::array<char, 1 << 16> text{};
+  off_t at = 0;
+  for (;;) {
+    const ssize_t count = ::pread(file, text.data(), text.size(), at);
+    if (count <= 0) return false;
+    if (std::memchr(text.data(), '\n', static_cast<std::size_t>(count)) != nullptr) return true;
+    at += count;
+  }
+}
+
 }  // namespace
 
 std::string results_path(const std::string& path) {
@@ -29,19 +49,29 @@ std::string results_path(const std::string& path) {
   return path;
 }
 
-Result<ResultsWriter> ResultsWriter::create(const std::string& path) {
-  const int file =
-      ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_all);
-  if (file < 0) return failed("cannot create", path);
-  return ResultsWriter(path, file);
-}
-
-Result<ResultsWriter> ResultsWriter::resume(const std::string& path, std::uint64_t keep_bytes) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+Result<ResultsWriter> ResultsWriter::open(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
   if (file < 0) return failed("cannot write", path);
   ResultsWriter writer(path, file);
-  if (::ftruncate(file, static_cast<off_t>(keep_bytes)) != 0) return failed("cannot cut", path);
+  if (Status status = lock(file, path); !status) return tl::make_unexpected(status.error());
   return writer;
+}
+
+Result<ResultsWriter> ResultsWriter::create(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, readable_by_all);
+  if (file < 0) return failed("cannot create", path);
+  ResultsWriter writer(path, file);
+  if (Status status = lock(file, path); !status) return tl::make_unexpected(status.error());
+  if (has_header(file)) {
+    return oracle::fail(ErrorCode::io_error, path + " is there already");
+  }
+  if (Status status = writer.keep(0); !status) return tl::make_unexpected(status.error());
+  return writer;
+}
+
+Status ResultsWriter::keep(std::uint64_t keep_bytes) {
+  if (::ftruncate(file_, static_cast<off_t>(keep_bytes)) != 0) return failed("cannot cut", path_);
+  return {};
 }
 
 ResultsWriter::ResultsWriter(ResultsWriter&& other) noexcept
@@ -67,7 +97,19 @@ Status ResultsWriter::write(const nlohmann::ordered_json& record) {
     if (count <= 0) return failed("cannot write", path_);
     written += static_cast<std::size_t>(count);
   }
-  return {};
+  // To wait for the disk after each of thousands would take longer than judging them.
+  constexpr std::chrono::seconds at_risk(5);
+  const auto kind = record.find("record");
+  const bool lasting = kind != record.end() && (*kind == "header" || *kind == "end");
+  const bool due = std::chrono::steady_clock::now() - synchronized_ > at_risk;
+  return lasting || due ? synchronize() : Status{};
+}
+
+Status ResultsWriter::synchronize() {
+  synchronized_ = std::chrono::steady_clock::now();
+  // EINVAL: what is no file of a disk has nothing to wait for.
+  if (::fdatasync(file_) == 0 || errno == EINVAL || errno == EROFS) return {};
+  return failed("cannot write", path_);
 }
 
 }  // namespace harness

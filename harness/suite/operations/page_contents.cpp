@@ -139,10 +139,10 @@ Result<std::vector<std::uint8_t>> pool_storage(const PageLayout& layout, const P
     named = *found;
   }
 
-  const std::size_t bytes = (pages - 1) * stride + (heads - 1) * head_stride + page_bytes;
+  const std::size_t stored = (pages - 1) * stride + (heads - 1) * head_stride + page_bytes;
   std::vector<std::uint8_t> storage = pool.contents.only_named
-                                          ? zeros_on_demand(bytes)
-                                          : std::vector<std::uint8_t>(bytes, pool.padding);
+                                          ? zeros_on_demand(stored)
+                                          : std::vector<std::uint8_t>(stored, pool.padding);
   const std::vector<bool> filled = filled_pages(spec);
   for (std::size_t page = 0; page < pages; ++page) {
     if (!filled[page]) continue;

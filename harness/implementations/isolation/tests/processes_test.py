@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is judged is kept apart from the judge, and ends with it. Runs on fake_fp4cts with programs
 under test that try to read the judge or to live on.
 

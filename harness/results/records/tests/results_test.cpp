@@ -171,6 +171,48 @@ TEST_F(ResultsFileTest, NeverOverwritesResults) {
   EXPECT_THAT(again.error().message, HasSubstr(path()));
 }
 
+// What a run leaves that was killed, or whose machine lost power, before its header was whole.
+TEST_F(ResultsFileTest, AFileWithoutAHeaderIsTakenOver) {
+  for (const std::string left : {"", "{\"record\":\"head"}) {
+    std::ofstream(path(), std::ios::trunc) << left;
+    const auto nothing = read_results(path());
+    ASSERT_FALSE(nothing);
+    EXPECT_THAT(nothing.error().message, HasSubstr("nothing of a run is in it"));
+    write_run();
+    const auto file = read_results(path());
+    ASSERT_TRUE(file) << file.error().message;
+    EXPECT_EQ(file->cases.size(), 1u);
+    std::filesystem::remove(path());
+  }
+}
+
+TEST_F(ResultsFileTest, TwoRunsNeverWriteOneFile) {
+  {
+    const auto first = ResultsWriter::create(path());
+    ASSERT_TRUE(first) << first.error().message;
+    for (const auto& second : {ResultsWriter::create(path()), ResultsWriter::open(path())}) {
+      ASSERT_FALSE(second);
+      EXPECT_EQ(second.error().message, path() + " is being written by another run");
+    }
+  }
+  EXPECT_TRUE(ResultsWriter::open(path()));
+}
+
+// Escapes of a terminal, forged lines, and what XML has no form for.
+TEST_F(ResultsFileTest, TextsOfAFileAreCleanedWhenTheyAreRead) {
+  CaseRecord record = failing_case();
+  record.reason = "\x1b[2Jgood\nCONFORMS\uffff";
+  {
+    auto writer = ResultsWriter::create(path());
+    ASSERT_TRUE(writer) << writer.error().message;
+    ASSERT_TRUE(writer->write(to_json(header())));
+    ASSERT_TRUE(writer->write(to_json(record)));
+  }
+  const auto file = read_results(path());
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(file->cases.at(0).reason, "\\x1b[2Jgood CONFORMS\\uffff");
+}
+
 TEST_F(ResultsFileTest, LineCutShortIsLeftOutAndResumed) {
   const auto whole = std::filesystem::file_size(write_run());
   { std::ofstream(path(), std::ios::app) << to_json(failing_case()).dump().substr(0, 99); }
@@ -179,8 +221,9 @@ TEST_F(ResultsFileTest, LineCutShortIsLeftOutAndResumed) {
   EXPECT_EQ(cut->cases.size(), 1u);
   EXPECT_EQ(cut->keep_bytes, whole);
   {
-    auto writer = ResultsWriter::resume(path(), cut->keep_bytes);
+    auto writer = ResultsWriter::open(path());
     ASSERT_TRUE(writer) << writer.error().message;
+    ASSERT_TRUE(writer->keep(cut->keep_bytes));
     EXPECT_TRUE(writer->write(to_json(failing_case())));
     EXPECT_TRUE(writer->write(to_json(EndRecord{})));
   }
