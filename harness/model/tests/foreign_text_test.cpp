@@ -15,7 +15,9 @@ TEST(ForeignTextTest, OrdinaryTextStaysAsItIs) {
 
 TEST(ForeignTextTest, EscapesOfATerminalAreSpelledOut) {
   EXPECT_EQ(clean_text("\x1b[2J\x1b]0;title\x07 ok\x7f"), "\\x1b[2J\\x1b]0;title\\x07 ok\\x7f");
-  EXPECT_EQ(clean_text("\xc2\x9b" "31m"), "\\x9b31m");  // CSI in one character
+  EXPECT_EQ(clean_text("\xc2\x9b"
+                       "31m"),
+            "\\x9b31m");  // CSI in one character
   EXPECT_EQ(clean_text(std::string_view("a\0b", 3)), "a\\x00b");
 }
 
@@ -36,10 +38,10 @@ TEST(ForeignTextTest, CodePointsThatAreNoCharactersAreSpelledOut) {
 }
 
 TEST(ForeignTextTest, BytesThatAreNoUtf8AreSpelledOut) {
-  EXPECT_EQ(clean_text("\xff\xc0\xaf"), "\\xff\\xc0\\xaf");          // no first byte; overlong
-  EXPECT_EQ(clean_text("\xed\xa0\x80"), "\\xed\\xa0\\x80");          // a surrogate
+  EXPECT_EQ(clean_text("\xff\xc0\xaf"), "\\xff\\xc0\\xaf");           // no first byte; overlong
+  EXPECT_EQ(clean_text("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // a surrogate
   EXPECT_EQ(clean_text("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // past 10ffff
-  EXPECT_EQ(clean_text("\xe4\xb8"), "\\xe4\\xb8");                   // cut short
+  EXPECT_EQ(clean_text("\xe4\xb8"), "\\xe4\\xb8");                    // cut short
 }
 
 TEST(ForeignTextTest, CleaningTwiceChangesNothing) {
