@@ -36,6 +36,11 @@ static int32_t mxfp4_gather_pages(const fp4cts_call* call,
   return FP4CTS_OK;
 }
 
+static int32_t convert(const fp4cts_call* call, const fp4cts_convert* arguments) {
+  (void)call, (void)arguments;
+  return FP4CTS_OK;
+}
+
 uint32_t fp4cts_dut_version(void) { return FP4CTS_DUT_VERSION; }
 
 const fp4cts_dut_declaration* fp4cts_dut_declare(void) {
@@ -49,5 +54,6 @@ const fp4cts_dut_declaration* fp4cts_dut_declare(void) {
   declaration.nvfp4_gather_index_k = nvfp4_gather_index_k;
   declaration.mxfp4_decode_pages = mxfp4_decode_pages;
   declaration.mxfp4_gather_pages = mxfp4_gather_pages;
+  declaration.convert = convert;
   return &declaration;
 }

@@ -8,7 +8,7 @@
 #include "harness/diagnosis/hints.hpp"
 #include "harness/diagnosis/hypothesis.hpp"
 #include "harness/diagnosis/row_families.hpp"
-#include "harness/suite/operations/encode_e4m3_spec.hpp"
+#include "harness/suite/operations/convert_spec.hpp"
 #include "oracle/numbers/decode.hpp"
 #include "oracle/numbers/describe.hpp"
 #include "oracle/pages/product.hpp"

@@ -19,6 +19,13 @@ bool is_whole(const Tensor& tensor, std::size_t bytes) {
 }  // namespace
 
 StoredForm stored_form(const Tensor& tensor, std::size_t bytes) {
+  // The files' own type of 4 bits has two codes in a byte.
+  if (tensor.dtype == DType::e2m1) {
+    Tensor codes = tensor;
+    codes.dtype = DType::u8;
+    codes.storage.clear();
+    return stored_form(codes, bytes);
+  }
   if (is_whole(tensor, bytes)) return {tensor.dtype, tensor.shape};
   const std::size_t width = element_bytes(tensor.dtype);
   if (bytes % width != 0) return {DType::u8, {static_cast<std::int64_t>(bytes)}};

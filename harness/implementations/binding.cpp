@@ -25,8 +25,12 @@ Status check_alignment(const Signature& signature, const Problem& problem,
   for (const TensorSignature& tensor : signature.tensors) {
     const auto address =
         static_cast<std::int64_t>(origin_of(problem, origins, tensor.name) & INT64_MAX);
-    if (const std::int64_t more = address % tensor.alignment_bytes; more != 0) {
-      return refuse(problem, fmt::format("{} address", tensor.name), tensor.alignment_bytes, more);
+    const std::int64_t multiple =
+        tensor.alignment_bytes != 0
+            ? tensor.alignment_bytes
+            : static_cast<std::int64_t>(element_bytes(problem.find(tensor.name)->dtype));
+    if (const std::int64_t more = address % multiple; more != 0) {
+      return refuse(problem, fmt::format("{} address", tensor.name), multiple, more);
     }
     for (const Axis& axis : tensor.axes) {
       if (axis.stride.empty() || axis.stride_multiple_bytes == 1) continue;

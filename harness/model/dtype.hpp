@@ -8,13 +8,17 @@
 
 namespace harness {
 
-enum class DType { u8, u16, u32, i32, i64, f8_e4m3, f16, bf16, f32 };
+// e2m1 is one code in a byte, its upper half 0; files hold it as U8.
+enum class DType { u8, u16, u32, i32, i64, f8_e4m3, f8_e5m2, f8_e8m0, e2m1, f16, bf16, f32 };
 
 // Bytes of one element.
 constexpr std::size_t element_bytes(DType dtype) {
   switch (dtype) {
     case DType::u8:
     case DType::f8_e4m3:
+    case DType::f8_e5m2:
+    case DType::f8_e8m0:
+    case DType::e2m1:
       return 1;
     case DType::u16:
     case DType::f16:

@@ -91,8 +91,7 @@ bool is_rows(const Signature& signature) {
   if (tensors.size() < 2 || !signature.scalars.empty()) return false;
   return std::all_of(tensors.begin(), tensors.end(), [&](const TensorSignature& tensor) {
     return tensor.axes.size() == 1 && tensor.axes == tensors.back().axes && tensor.whole &&
-           std::all_of(tensor.dtypes.begin(), tensor.dtypes.end(),
-                       [](DType dtype) { return element_bytes(dtype) <= 4; }) &&
+           tensor.dtypes.size() == 1 && element_bytes(tensor.dtypes.front()) <= 4 &&
            (tensor.role == Role::output) == (&tensor == &tensors.back());
   });
 }
@@ -110,11 +109,12 @@ std::vector<std::string> signature_rows(const Signature& signature) {
     }
     std::vector<std::string_view> dtypes;
     for (const DType dtype : tensor.dtypes) dtypes.push_back(name_of(dtype));
-    rows.push_back(fmt::format("| `{}` | `{}` | {} | {} | [{}] | {} | {} |", signature.operation,
-                               tensor.name, tensor.role == Role::input ? "in" : "out",
-                               fmt::join(dtypes, " "), fmt::join(shape, ", "),
-                               strides.empty() ? "dense" : fmt::to_string(fmt::join(strides, " ")),
-                               tensor.alignment_bytes));
+    rows.push_back(fmt::format(
+        "| `{}` | `{}` | {} | {} | [{}] | {} | {} |", signature.operation, tensor.name,
+        tensor.role == Role::input ? "in" : "out", fmt::join(dtypes, " "), fmt::join(shape, ", "),
+        strides.empty() ? "dense" : fmt::to_string(fmt::join(strides, " ")),
+        tensor.alignment_bytes == 0 ? std::string("element")
+                                    : fmt::format("{}", tensor.alignment_bytes)));
   }
   for (const ScalarSignature& scalar : signature.scalars) {
     const std::string_view type = scalar.type == ScalarType::i32   ? "I32"
@@ -136,6 +136,12 @@ std::optional<std::int32_t> abi_dtype(DType dtype) {
       return FP4CTS_BF16;
     case DType::f16:
       return FP4CTS_F16;
+    case DType::f8_e5m2:
+      return FP4CTS_E5M2;
+    case DType::e2m1:
+      return FP4CTS_E2M1;
+    case DType::f8_e8m0:
+      return FP4CTS_E8M0;
     case DType::u8:
     case DType::u16:
     case DType::u32:

@@ -40,8 +40,9 @@ struct TensorSignature {
   Role role = Role::input;
   std::vector<DType> dtypes;  // the first is the default
   std::vector<Axis> axes;     // outermost first; at most one is optional
-  // What a struct of abi.h promises of the address of element [0, ..., 0].
-  std::int64_t alignment_bytes = 1;
+  // What a struct of abi.h promises of the address of element [0, ..., 0]: a multiple of this. 0:
+  // of the size of an element.
+  std::int64_t alignment_bytes = 0;
   bool whole = false;  // it begins with its storage and ends with it
 };
 
@@ -98,8 +99,8 @@ std::optional<std::int64_t> named_integer(const Signature& signature, const Prob
 // All names that named_integer knows.
 std::vector<std::string_view> integer_names(const Signature& signature);
 
-// Whether all tensors are whole rows of one length of at most 32 bits an element, the last alone an
-// output: then a call is a list of elements, and has a lane stream.
+// Whether all tensors are whole rows of one length and one dtype of at most 32 bits, the last alone
+// an output: then a call is a list of elements, and has a lane stream.
 bool is_rows(const Signature& signature);
 
 // Rows of the table of docs/plug-ins.md, a row for each tensor and scalar.

@@ -17,11 +17,14 @@
 extern "C" {
 #endif
 
-/* Element types of an output. */
+/* Element types. */
 #define FP4CTS_E4M3 0 /* OCP OFP8 E4M3: 0bSEEEEMMM, bias 7, NaN 7f and ff, no infinities */
 #define FP4CTS_F32 1
 #define FP4CTS_BF16 2
 #define FP4CTS_F16 3
+#define FP4CTS_E5M2 4 /* OCP OFP8 E5M2: bias 15, infinities 7c and fc */
+#define FP4CTS_E2M1 5 /* one code in a byte, the upper four bits 0 */
+#define FP4CTS_E8M0 6 /* 2^(byte - 127); 00 is 2^-127, ff is NaN */
 
 /*
  * Every pointer is a pointer into the device's memory (on cpu: ordinary memory) to element
@@ -31,7 +34,8 @@ extern "C" {
  * do outputs.
  *
  * Alignment: pools lie at a multiple of 8 bytes and so do page and head strides; `out` lies at a
- * multiple of 16; tables and the arrays of qmul4 and encode_e4m3 at a multiple of their element.
+ * multiple of 16; tables and the arrays of qmul4, encode_e4m3 and convert at a multiple of their
+ * element.
  * Nothing more can be relied on: pools do begin 8 bytes behind a multiple of 16.
  *
  * An E2M1 code is 0bSEEM, magnitudes 0 .5 1 1.5 2 3 4 6; two in a byte, the even element in the
@@ -175,6 +179,21 @@ typedef struct fp4cts_mxfp4_write_pages {
   int64_t head_stride_bytes;
   int32_t rows_dtype;
 } fp4cts_mxfp4_write_pages;
+
+/*
+ * d[i] = x[i] in another format, rounded once to nearest even: F32, F16 and BF16 into E4M3, E5M2
+ * and E2M1, and E4M3, E5M2, E8M0 and E2M1 into F32, F16 and BF16. Into the narrow ones overflow and
+ * infinity give the largest number, and NaN is 7f, in E2M1 +6; into the wide ones overflow gives
+ * infinity, and NaN is 7fc00000, 7e00, 7fc0.
+ */
+typedef struct fp4cts_convert {
+  size_t struct_bytes;
+  int64_t count;   /* of values; may be 0 */
+  const void* x;   /* [count] of x_dtype */
+  void* d;         /* [count] of d_dtype */
+  int32_t x_dtype; /* FP4CTS_... */
+  int32_t d_dtype;
+} fp4cts_convert;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -76,6 +76,7 @@ typedef struct fp4cts_dut_sizes {
   size_t mxfp4_gather_pages;
   size_t nvfp4_write_index_k;
   size_t mxfp4_write_pages;
+  size_t convert;
 } fp4cts_dut_sizes;
 
 /* What a plug-in says of itself. Strings and the struct itself stay valid. */
@@ -109,6 +110,7 @@ typedef struct fp4cts_dut_declaration {
   int32_t (*nvfp4_write_index_k)(const fp4cts_call* call,
                                  const fp4cts_nvfp4_write_index_k* arguments);
   int32_t (*mxfp4_write_pages)(const fp4cts_call* call, const fp4cts_mxfp4_write_pages* arguments);
+  int32_t (*convert)(const fp4cts_call* call, const fp4cts_convert* arguments);
 } fp4cts_dut_declaration;
 
 static inline const fp4cts_dut_sizes* fp4cts_dut_sizes_here(void) {
@@ -121,7 +123,8 @@ static inline const fp4cts_dut_sizes* fp4cts_dut_sizes_here(void) {
                                          sizeof(fp4cts_mxfp4_decode_pages),
                                          sizeof(fp4cts_mxfp4_gather_pages),
                                          sizeof(fp4cts_nvfp4_write_index_k),
-                                         sizeof(fp4cts_mxfp4_write_pages)};
+                                         sizeof(fp4cts_mxfp4_write_pages),
+                                         sizeof(fp4cts_convert)};
   return &sizes;
 }
 

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
-#include <utility>
 
 #include "harness/implementations/plugin/plugin_border.hpp"
 #include "harness/implementations/plugin/plugin_entries.hpp"
@@ -33,25 +32,41 @@ Result<Function*> function_of(void* library, const char* name) {
       name));
 }
 
-// Version 1 is the first, so that all sizes are those of this header. The first member that is
-// added makes the sizes of today a lower bound.
+// What version 1 began with. Each operation that was added since has one more member in both.
+constexpr std::size_t first_sizes = offsetof(fp4cts_dut_sizes, nvfp4_write_index_k);
+constexpr std::size_t first_declaration = offsetof(fp4cts_dut_declaration, nvfp4_write_index_k);
+
+// A plug-in that was built with an older header knows fewer operations, and those just as this
+// suite does.
 Status check_sizes(const fp4cts_dut_sizes& built_with) {
   const fp4cts_dut_sizes& here = *fp4cts_dut_sizes_here();
-  const auto check = [&](std::string_view name, std::size_t fp4cts_dut_sizes::*member) -> Status {
-    if (built_with.*member == here.*member) return {};
+  const auto refuse = [](std::string_view name, std::size_t there, std::string_view expected) {
     return refused(
         fmt::format("its {} has {} bytes; expected {}: it was built with another "
                     "include/fp4cts/dut.h than this suite",
-                    name, built_with.*member, here.*member));
+                    name, there, expected));
   };
-  // The first says how many of the others there are.
-  for (const auto& [name, member] : {std::pair{"fp4cts_dut_sizes", &fp4cts_dut_sizes::sizes},
-                                     {"fp4cts_dut_declaration", &fp4cts_dut_sizes::declaration},
-                                     {"fp4cts_call", &fp4cts_dut_sizes::call}}) {
-    if (Status same = check(name, member); !same) return same;
+  const std::size_t added = built_with.sizes - first_sizes;
+  if (built_with.sizes < first_sizes || built_with.sizes > here.sizes ||
+      added % sizeof(std::size_t) != 0) {
+    return refuse("fp4cts_dut_sizes", built_with.sizes,
+                  fmt::format("{} to {}", first_sizes, here.sizes));
+  }
+  if (built_with.declaration != first_declaration + added) {
+    return refuse("fp4cts_dut_declaration", built_with.declaration,
+                  fmt::format("{}", first_declaration + added));
+  }
+  if (built_with.call != here.call) {
+    return refuse("fp4cts_call", built_with.call, fmt::format("{}", here.call));
   }
   for (const PluginEntry& entry : plugin_entries()) {
-    if (Status same = check(entry.struct_name, entry.struct_bytes); !same) return same;
+    const auto* const first = reinterpret_cast<const char*>(&here);
+    const auto* const member = reinterpret_cast<const char*>(&(here.*entry.struct_bytes));
+    if (static_cast<std::size_t>(member - first) >= built_with.sizes) continue;
+    if (built_with.*entry.struct_bytes != here.*entry.struct_bytes) {
+      return refuse(entry.struct_name, built_with.*entry.struct_bytes,
+                    fmt::format("{}", here.*entry.struct_bytes));
+    }
   }
   return {};
 }

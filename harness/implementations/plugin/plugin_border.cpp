@@ -24,8 +24,12 @@ struct EntryOf;
 template <class Arguments,
           std::int32_t (*fp4cts_dut_declaration::*Function)(const fp4cts_call*, const Arguments*)>
 struct EntryOf<Function> {
+  // A declaration that was built with an older header ends before it.
   static bool declared(const fp4cts_dut_declaration& declaration) {
-    return declaration.*Function != nullptr;
+    const auto* const first = reinterpret_cast<const char*>(&declaration);
+    const auto* const member = reinterpret_cast<const char*>(&(declaration.*Function));
+    const auto end = static_cast<std::size_t>(member - first) + sizeof(declaration.*Function);
+    return end <= declaration.sizes->declaration && declaration.*Function != nullptr;
   }
   static std::int32_t call(const fp4cts_dut_declaration& declaration, const fp4cts_call& call,
                            const void* arguments) {
@@ -54,7 +58,8 @@ constexpr PluginEntry entries[] = {
     entry<&Declaration::nvfp4_write_index_k>("nvfp4_write_index_k", "fp4cts_nvfp4_write_index_k",
                                              &Sizes::nvfp4_write_index_k),
     entry<&Declaration::mxfp4_write_pages>("mxfp4_write_pages", "fp4cts_mxfp4_write_pages",
-                                           &Sizes::mxfp4_write_pages)};
+                                           &Sizes::mxfp4_write_pages),
+    entry<&Declaration::convert>("convert", "fp4cts_convert", &Sizes::convert)};
 
 }  // namespace
 

@@ -24,6 +24,10 @@ oracle::Dtype oracle_dtype(DType dtype) {
       return oracle::Dtype::bf16;
     case DType::f32:
       return oracle::Dtype::f32;
+    case DType::f8_e5m2:
+    case DType::f8_e8m0:
+    case DType::e2m1:
+      break;  // no view of the oracle has them
   }
   return oracle::Dtype::u8;
 }

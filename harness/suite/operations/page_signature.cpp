@@ -8,7 +8,6 @@ TensorSignature integers(std::string_view name, std::vector<Axis> axes) {
   tensor.name = name;
   tensor.dtypes = {DType::i32};
   tensor.axes = std::move(axes);
-  tensor.alignment_bytes = sizeof(std::int32_t);
   return tensor;
 }
 

@@ -5,13 +5,14 @@
 namespace harness {
 
 std::span<const Operation* const> all_operations() {
-  static const std::array<const Operation*, 7> operations{&qmul4(),
-                                                          &encode_e4m3(),
-                                                          &nvfp4_gather_index_k(),
-                                                          &mxfp4_decode_pages(),
-                                                          &mxfp4_gather_pages(),
-                                                          &nvfp4_write_index_k(),
-                                                          &mxfp4_write_pages()};
+  static const std::array operations{&qmul4(),
+                                     &encode_e4m3(),
+                                     &nvfp4_gather_index_k(),
+                                     &mxfp4_decode_pages(),
+                                     &mxfp4_gather_pages(),
+                                     &nvfp4_write_index_k(),
+                                     &mxfp4_write_pages(),
+                                     &convert()};
   return operations;
 }
 

@@ -10,7 +10,6 @@ inline TensorSignature row(std::string_view name, Role role, std::vector<DType> 
   TensorSignature tensor;
   tensor.name = name;
   tensor.role = role;
-  tensor.alignment_bytes = static_cast<std::int64_t>(element_bytes(dtypes.front()));
   tensor.dtypes = std::move(dtypes);
   tensor.axes = {{.name = "count"}};
   tensor.whole = true;

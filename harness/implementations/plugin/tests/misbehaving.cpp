@@ -279,6 +279,12 @@ const fp4cts_dut_declaration* fp4cts_dut_declare() {
   if (behaviour() == "hang_when_declared") wait_for_ever();
   static fp4cts_dut_sizes sizes = *fp4cts_dut_sizes_here();
   if (behaviour() == "newer_header") sizes.nvfp4_gather_index_k += 8;
+  // As version 1 began: the declaration ends before the writers, and what follows is not its own.
+  if (behaviour() == "older_header") {
+    sizes.sizes = offsetof(fp4cts_dut_sizes, nvfp4_write_index_k);
+    sizes.declaration = offsetof(fp4cts_dut_declaration, nvfp4_write_index_k);
+    sizes.convert = 7;
+  }
   static fp4cts_dut_declaration declaration{};
   declaration.sizes = &sizes;
   declaration.name = behaviour() == "bad_name" ? "my kernels" : behaviour().c_str();
@@ -288,7 +294,12 @@ const fp4cts_dut_declaration* fp4cts_dut_declare() {
   if (behaviour() == "refuse_device") declaration.prepare = refuse;
   const auto found = behaviours().find(behaviour());
   if (found != behaviours().end()) declaration.nvfp4_gather_index_k = found->second;
-  if (behaviour() == "newer_header" || behaviour() == "bad_name" ||
+  if (behaviour() == "older_header") {
+    declaration.convert = [](const fp4cts_call*, const fp4cts_convert*) -> std::int32_t {
+      std::abort();
+    };
+  }
+  if (behaviour() == "older_header" || behaviour() == "newer_header" || behaviour() == "bad_name" ||
       behaviour() == "bad_device_kind") {
     declaration.nvfp4_gather_index_k = right;
   }

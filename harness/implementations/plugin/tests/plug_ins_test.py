@@ -159,6 +159,13 @@ class MisbehaviourTest(PlugInTest):
         refused = {r["path"] for r in records if r["record"] == "not_run" and r["requested"]}
         self.assertEqual(refused, {f"./{behaviour}.so" for behaviour in BEFORE_A_CALL})
 
+    def test_one_built_with_an_older_header_goes_on_working(self):
+        records = self.judge(*self.plug_in("older_header"), *LIMITS, expect=0)
+        rows = {row["operation"]: row for row in records[-1]["rows"]}
+        self.assertEqual(rows[GATHER]["passed"], rows[GATHER]["planned"])
+        reasons = {r["operation"]: r["reason"] for r in records if r["record"] == "not_run"}
+        self.assertEqual(reasons["convert"], "the plug-in has no entry for it")
+
     def test_what_refuses_is_not_run_and_never_green(self):
         for behaviour, pattern in BEFORE_A_CALL.items():
             with self.subTest(behaviour):
