@@ -12,9 +12,9 @@
 # PROFILE    the profile that its entries keep, ocp unless stated
 # FAULTY     deliberately wrong: goes into the library of faulty kernels, never into the right one
 #
-# It makes (a) a fatbin by nvcc with machine code for CUDA_ARCHITECTURES (PTX for N-virtual; what the
-# compiler does not know is left out; uncompressed, so that any driver and any tool can read it), (b) a bundle of code
-# objects by hipcc or clang for HIP_ARCHITECTURES, (c) an object by the host compiler unless NO_HOST. A module
+# It makes (a) a fatbin by nvcc with machine code for CUDA_ARCHITECTURES (PTX for N-virtual, stamped with
+# the oldest version that it needs, cmake/cuda_fatbin.py; what the compiler does not know is left out; uncompressed, so
+# that any driver and any tool can read it), (b) a bundle of code objects by hipcc or clang for HIP_ARCHITECTURES, (c) an object by the host compiler unless NO_HOST. A module
 # whose compiler is absent stays in the table with the reason.
 #
 #   finish_kernel_modules()
@@ -70,7 +70,6 @@ endfunction()
 function(_fp4cts_cuda_image library module source)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "NVCC_AT_LEAST" "ARCHITECTURES;DEFINITIONS")
   set(names "")
-  set(gencode "")
   foreach(architecture IN LISTS arg_ARCHITECTURES)
     set(code "sm_${architecture}")
     if(architecture MATCHES "^(.*)-virtual$")
@@ -80,9 +79,9 @@ function(_fp4cts_cuda_image library module source)
     string(REGEX REPLACE "[af]$" "" family "compute_${architecture}")
     if(FP4CTS_NVCC_ABSENT OR family IN_LIST FP4CTS_NVCC_ARCHITECTURES)
       list(APPEND names "${code}")
-      list(APPEND gencode -gencode "arch=compute_${architecture},code=${code}")
     endif()
   endforeach()
+  set(targets ${names})
   list(JOIN names " " names)
   set(toolkit "nvcc ${FP4CTS_NVCC_VERSION}")
   if(FP4CTS_NVCC_ABSENT)
@@ -90,7 +89,7 @@ function(_fp4cts_cuda_image library module source)
   elseif(arg_NVCC_AT_LEAST AND FP4CTS_NVCC_VERSION VERSION_LESS arg_NVCC_AT_LEAST)
     _fp4cts_add_image(${library} ${module} CUDA "${names}" "${toolkit}" ""
       "needs CUDA ${arg_NVCC_AT_LEAST} or newer to assemble; built with ${FP4CTS_NVCC_VERSION}")
-  elseif(NOT gencode)
+  elseif(NOT targets)
     list(JOIN arg_ARCHITECTURES " " wanted)
     _fp4cts_add_image(${library} ${module} CUDA "" "${toolkit}" ""
       "nvcc ${FP4CTS_NVCC_VERSION} assembles for none of ${wanted}")
@@ -103,10 +102,11 @@ function(_fp4cts_cuda_image library module source)
       endif()
     endif()
     set(image "${CMAKE_CURRENT_BINARY_DIR}/${module}.fatbin")
+    set(script "${PROJECT_SOURCE_DIR}/cmake/cuda_fatbin.py")
     add_custom_command(OUTPUT "${image}"
-      COMMAND "${FP4CTS_NVCC}" -fatbin -x cu ${gencode} ${FP4CTS_KERNEL_FLAGS} ${arg_DEFINITIONS} ${strict} --no-compress
-              -MD -MF "${image}.d" -o "${image}" "${source}"
-      DEPENDS "${source}" DEPFILE "${image}.d" COMMENT "nvcc ${module} (${names})" VERBATIM)
+      COMMAND "${FP4CTS_PYTHON}" "${script}" --nvcc "${FP4CTS_NVCC}" --output "${image}" --depfile "${image}.d"
+              --targets ${targets} -- ${FP4CTS_KERNEL_FLAGS} ${arg_DEFINITIONS} ${strict} "${source}"
+      DEPENDS "${source}" "${script}" DEPFILE "${image}.d" COMMENT "nvcc ${module} (${names})" VERBATIM)
     _fp4cts_add_image(${library} ${module} CUDA "${names}" "${toolkit}" "${image}" "")
   endif()
 endfunction()

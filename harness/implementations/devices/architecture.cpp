@@ -79,7 +79,7 @@ std::string both(const std::string& first, const std::string& second) {
 
 // Why none of the image's architectures fits the device; empty where one does.
 std::string no_target(const kernels::Image& image, std::string_view device, Version capability,
-                      Version driver) {
+                      Version driver, bool ptx_alone) {
   const std::vector<std::string_view> names = words(image.architectures);
   std::vector<CudaTarget> targets;
   for (const std::string_view name : names) {
@@ -87,17 +87,23 @@ std::string no_target(const kernels::Image& image, std::string_view device, Vers
   }
   bool ptx_fits = false;
   for (const CudaTarget& target : targets) {
-    if (!target.runs_on(capability)) continue;
+    if (!target.runs_on(capability) || (ptx_alone && !target.ptx)) continue;
     if (!target.ptx) return {};
     ptx_fits = true;
   }
-  const Version toolkit = toolkit_version(image.toolkit);
-  if (ptx_fits && toolkit <= driver) return {};
+  const Version assembler = ptx_release(image);
+  if (ptx_fits && assembler <= driver) return {};
   if (ptx_fits) {
     return fmt::format(
         "only PTX fits compute capability {}, and it needs a driver of CUDA {} or "
         "newer; {} has CUDA {}",
-        to_string(capability), to_string(toolkit), device, to_string(driver));
+        to_string(capability), to_string(assembler), device, to_string(driver));
+  }
+  if (ptx_alone) {
+    return fmt::format(
+        "CUDA_FORCE_PTX_JIT is set, and no PTX fits compute capability {} of {}: the module holds "
+        "{}",
+        to_string(capability), device, fmt::join(names, ", "));
   }
   const bool one_chip_each = std::all_of(targets.begin(), targets.end(),
                                          [](const CudaTarget& t) { return t.suffix == 'a'; });
@@ -130,11 +136,25 @@ Version toolkit_version(std::string_view toolkit) {
   return version;
 }
 
+Version ptx_release(const kernels::Image& image) {
+  constexpr std::string_view words = ".version ";
+  if (!image.built()) return toolkit_version(image.toolkit);
+  const std::string_view text(reinterpret_cast<const char*>(image.begin), image.size());
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return toolkit_version(image.toolkit);
+  // The same form as a toolkit's name: a word, a space, a version.
+  const std::string_view line = text.substr(at, text.find('\n', at) - at);
+  const Version isa = toolkit_version(line);
+  if (isa.major != 8) return {isa.major + 4, isa.minor};    // 9.0 is CUDA 13.0, 7.8 is 11.8
+  return {12, isa.minor <= 5 ? isa.minor : isa.minor + 1};  // 8.5 is CUDA 12.5, 8.6 is 12.7
+}
+
 std::string why_not_on_cuda(const kernels::Image* image, std::string_view device,
-                            Version capability, Version driver) {
+                            Version capability, Version driver, bool ptx_alone) {
   if (image == nullptr) return "has no CUDA form";
   const bool known = !words(image->architectures).empty();
-  return both(known ? no_target(*image, device, capability, driver) : "", not_built(*image));
+  return both(known ? no_target(*image, device, capability, driver, ptx_alone) : "",
+              not_built(*image));
 }
 
 std::string_view processor_of(std::string_view architecture) {

@@ -139,7 +139,8 @@ class Cuda final : public GpuDevice {
   }
 
   std::string unavailable(const kernels::Entry& entry) const override {
-    return why_not_on_cuda(image_of(entry), info().name, properties_.capability, d_.release());
+    return why_not_on_cuda(image_of(entry), info().name, properties_.capability, d_.release(),
+                           cuda::ptx_is_forced());
   }
 
  private:

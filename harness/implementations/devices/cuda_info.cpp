@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdlib>
 #include <iterator>
 #include <string>
 
@@ -25,6 +26,11 @@ std::string driver_number(const std::string& file_name) {
 }
 
 }  // namespace
+
+bool ptx_is_forced() {
+  const char* const value = std::getenv("CUDA_FORCE_PTX_JIT");
+  return value != nullptr && std::string_view(value) == "1";
+}
 
 Result<Properties> properties_of(const Driver& d, int ordinal) {
   Properties p;
@@ -73,6 +79,10 @@ Result<Properties> properties_of(const Driver& d, int ordinal) {
                   {"ecc", ecc != 0},
                   {"driver", number},
                   {"cuda", release}};
+  if (ptx_is_forced()) {
+    p.info.description += ", through PTX (CUDA_FORCE_PTX_JIT)";
+    p.info.facts["code"] = "PTX, by CUDA_FORCE_PTX_JIT";
+  }
   return p;
 }
 

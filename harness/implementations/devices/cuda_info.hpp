@@ -14,6 +14,9 @@ struct Properties {
   bool virtual_memory = false;  // has the calls of cuda_memory.hpp
 };
 
+// Whether CUDA_FORCE_PTX_JIT tells the driver to leave machine code aside and assemble PTX.
+bool ptx_is_forced();
+
 // At least 1. Error: device_absent.
 Result<int> device_count(const Driver& d);
 Result<Properties> properties_of(const Driver& d, int ordinal);

@@ -67,6 +67,41 @@ TEST(ArchitectureTest, PtxServesLaterChipsUnderADriverAsNewAsTheToolkit) {
             "cuda:0 has CUDA 13.0");
 }
 
+// PTX ISA, "Release History".
+TEST(ArchitectureTest, PtxNeedsTheDriverOfTheVersionThatItStates) {
+  const auto needs = [](const std::string& text) {
+    kernels::Image i = image("compute_90", "nvcc 13.5.37");
+    i.begin = reinterpret_cast<const unsigned char*>(text.data());
+    i.end = i.begin + text.size();
+    return ptx_release(i);
+  };
+  EXPECT_EQ(needs("//\n.version 9.5\n.target sm_90\n"), (Version{13, 5}));
+  EXPECT_EQ(needs("\x50\xed\n.version 9.0\n"), (Version{13, 0}));
+  EXPECT_EQ(needs(".version 8.7\n"), (Version{12, 8}));
+  EXPECT_EQ(needs(".version 8.5\n"), (Version{12, 5}));
+  EXPECT_EQ(needs(".version 8.0\n"), (Version{12, 0}));
+  EXPECT_EQ(needs(".version 7.8\n"), (Version{11, 8}));
+  EXPECT_EQ(needs("machine code alone"), (Version{13, 5}));
+
+  const std::string text = ".version 8.0\n.target sm_90\n";
+  kernels::Image i = image("sm_80 compute_90", "nvcc 13.5.37");
+  i.begin = reinterpret_cast<const unsigned char*>(text.data());
+  i.end = i.begin + text.size();
+  EXPECT_EQ(why_not_on_cuda(&i, "cuda:0", {12, 1}, {13, 0}), "");
+  EXPECT_EQ(why_not_on_cuda(&i, "cuda:0", {12, 1}, {11, 8}),
+            "only PTX fits compute capability 12.1, and it needs a driver of CUDA 12.0 or newer; "
+            "cuda:0 has CUDA 11.8");
+}
+
+TEST(ArchitectureTest, ForcedPtxLeavesMachineCodeAside) {
+  kernels::Image i = image("sm_90 compute_90", "nvcc 13.0.88");
+  EXPECT_EQ(why_not_on_cuda(&i, "cuda:0", {9, 0}, {13, 0}, true), "");
+  i.architectures = "sm_100a sm_103a";
+  EXPECT_EQ(why_not_on_cuda(&i, "cuda:0", {10, 0}, {13, 0}, true),
+            "CUDA_FORCE_PTX_JIT is set, and no PTX fits compute capability 10.0 of cuda:0: the "
+            "module holds sm_100a, sm_103a");
+}
+
 // Which of the two is missing, the GPU or the compiler, or both (docs/design.md section 3.2).
 TEST(ArchitectureTest, SaysWhichOfGpuAndCompilerIsMissing) {
   kernels::Image i = image("sm_100a sm_103a");
