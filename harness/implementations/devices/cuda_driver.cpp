@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "harness/implementations/devices/runtime_folders.hpp"
+
 namespace harness::cuda {
 
 bool is_sticky(Code code) {
@@ -41,7 +43,8 @@ std::string Driver::error_name(Code code) const {
 
 Result<Driver> load_driver() {
   static constexpr std::array<const char*, 1> names{"libcuda.so.1"};
-  Result<RuntimeLibrary> opened = RuntimeLibrary::open("FP4CTS_CUDA_LIBRARY", names);
+  Result<RuntimeLibrary> opened =
+      RuntimeLibrary::open("FP4CTS_CUDA_LIBRARY", names, cuda_folders());
   if (!opened) return tl::make_unexpected(opened.error());
   // Never closed: the driver keeps threads of its own.
   const auto& library = *new RuntimeLibrary(std::move(*opened));

@@ -13,7 +13,8 @@ namespace harness {
 void RuntimeLibrary::Close::operator()(void* handle) const { dlclose(handle); }
 
 Result<RuntimeLibrary> RuntimeLibrary::open(const char* override_variable,
-                                            std::span<const char* const> names) {
+                                            std::span<const char* const> names,
+                                            std::span<const std::filesystem::path> folders) {
   const auto load = [](const char* name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); };
   if (const char* file = std::getenv(override_variable); file != nullptr && *file != '\0') {
     if (void* handle = load(file); handle != nullptr) return RuntimeLibrary(file, handle);
@@ -27,9 +28,21 @@ Result<RuntimeLibrary> RuntimeLibrary::open(const char* override_variable,
     const std::string why = dlerror();
     if (why.find("cannot open shared object file") == std::string::npos) found_but_broken = why;
   }
+  std::string looked_in;
+  for (const std::filesystem::path& folder : folders) {
+    looked_in += ", " + folder.string();
+    for (const char* name : names) {
+      const std::string file = folder / name;
+      if (void* handle = load(file.c_str()); handle != nullptr) return RuntimeLibrary(file, handle);
+      std::error_code error;
+      const std::string why = dlerror();
+      if (std::filesystem::exists(file, error)) found_but_broken = why;
+    }
+  }
   if (!found_but_broken.empty()) return oracle::fail(ErrorCode::device_absent, found_but_broken);
   return oracle::fail(ErrorCode::device_absent,
-                      fmt::format("{} was not found", fmt::join(names, " or ")));
+                      fmt::format("{} was not found (looked for by the loader{}; {} names a file)",
+                                  fmt::join(names, " or "), looked_in, override_variable));
 }
 
 Result<void*> RuntimeLibrary::find(const char* symbol) const {

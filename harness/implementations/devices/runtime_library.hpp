@@ -1,6 +1,7 @@
 // A runtime opened with dlopen: the binary starts on a machine that has none.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,9 +13,11 @@ namespace harness {
 class RuntimeLibrary {
  public:
   // Opens the file that the environment variable `override_variable` names or, where it is not set,
-  // the first of `names` that is found. Error: device_absent.
+  // the first of `names` that the loader finds, else the first in one of `folders`. Error:
+  // device_absent, which says where it was looked for and which variable helps.
   static Result<RuntimeLibrary> open(const char* override_variable,
-                                     std::span<const char* const> names);
+                                     std::span<const char* const> names,
+                                     std::span<const std::filesystem::path> folders = {});
 
   // Sets `function` to the symbol. Error: device_absent where the library lacks it, which means
   // that it is too old.
