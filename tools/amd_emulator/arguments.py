@@ -8,14 +8,19 @@ PAGE_STRIDES = ["page_stride_bytes", "head_stride_bytes"]
 TENSORS = {
     "qmul4": {"d": (["count"], [])},
     "encode_e4m3": {"d": (["count"], [])},
+    "convert": {"d": (["count"], [])},
     "nvfp4_gather_index_k": {"kv_cache": (["num_blocks", "", ""], ["page_stride_bytes"]),
                              "out": (["out_pages", "", ""], []), **TABLES},
     "mxfp4_decode_pages": {"pages": (["num_pages", "num_heads?", ""], PAGE_STRIDES)},
     "mxfp4_gather_pages": {"pages": (["num_blocks", "num_heads?", ""], PAGE_STRIDES),
                            "out": (["out_pages", "?", "", ""], []), **TABLES},
+    "nvfp4_write_index_k": {"rows": (["num_tokens", ""], ["row_stride_bytes"]),
+                            "kv_cache": (["num_blocks", "", ""], ["page_stride_bytes"])},
+    "mxfp4_write_pages": {"rows": (["num_tokens", "num_heads?", ""], ["row_stride_bytes", "row_head_stride_bytes"]),
+                          "pages": (["num_blocks", "num_heads?", ""], PAGE_STRIDES)},
 }
-OUT_DTYPES = {"F8_E4M3": 0, "F32": 1, "BF16": 2, "F16": 3}
-WIDTHS = {"U8": 1, "F8_E4M3": 1, "U16": 2, "F16": 2, "BF16": 2, "U32": 4, "I32": 4, "F32": 4, "I64": 8}
+DTYPES = {"F8_E4M3": 0, "F32": 1, "BF16": 2, "F16": 3, "F8_E5M2": 4, "E2M1": 5, "F8_E8M0": 6}
+WIDTHS = {"U8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "F8_E8M0": 1, "E2M1": 1, "U16": 2, "F16": 2, "BF16": 2, "U32": 4, "I32": 4, "F32": 4, "I64": 8}
 
 
 def named_integers(operation, problem):
@@ -31,6 +36,5 @@ def named_integers(operation, problem):
         width = WIDTHS[tensor["dtype"]]
         values.update({stride: step * (width if stride.endswith("_bytes") else 1)
                        for stride, step in zip(strides, steps)})
-    if "out" in problem.tensors:
-        values["out_dtype"] = OUT_DTYPES.get(problem.tensors["out"]["dtype"])
+    values.update({f"{name}_dtype": DTYPES.get(tensor["dtype"]) for name, tensor in problem.tensors.items()})
     return values
