@@ -164,6 +164,7 @@ int run_command_line(int argc, char** argv, const Suite& suite) {
   add_statement_command(app, suite, action);
   add_completion_command(app, suite, action);
   add_man_command(app, action);
+  add_print_command(app, action);
   add_version_command(app, suite, action);
   app.add_flag_callback(
       "--version", [&action] { action = [] { return print_version(); }; }, "the version");

@@ -27,6 +27,7 @@ void add_report_command(CLI::App& app, const Suite& suite, Action& action);
 void add_statement_command(CLI::App& app, const Suite& suite, Action& action);
 void add_completion_command(CLI::App& app, const Suite& suite, Action& action);
 void add_man_command(CLI::App& app, Action& action);
+void add_print_command(CLI::App& app, Action& action);
 
 // What `fp4cts version` and `fp4cts --version` print; returns the exit code.
 int print_version();

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/embedded_files.hpp"
 #include "harness/cli/knowledge.hpp"
+#include "harness/cli/version.hpp"
 #include "harness/files/file.hpp"
 #include "harness/files/sha256.hpp"
 #include "harness/results/records/results_file.hpp"
@@ -50,6 +52,7 @@ int make(const Suite& suite, const StatementOptions& options) {
   }
   const SuiteKnowledge knowledge = knowledge_of(suite);
   std::vector<ResultsText> texts;
+  bool of_carried_vectors = false;
   for (const std::string& path : options.results) {
     ConcludeOptions how;
     how.bytes = false;  // make_statement computes them
@@ -64,12 +67,16 @@ int make(const Suite& suite, const StatementOptions& options) {
     Result<std::string> text = read_text_file(results_path(path), max_bytes);
     if (!text) return fail_with(exit_usage, text.error().message);
     texts.push_back({path, *std::move(text)});
+    of_carried_vectors |=
+        !vectors_sha256().empty() && run->results.header.vectors_sha256 == vectors_sha256();
   }
   std::optional<std::string> manifest;
   if (!options.manifest.empty()) {
     Result<std::string> text = read_text_file(options.manifest, max_bytes);
     if (!text) return fail_with(exit_usage, text.error().message);
     manifest = *std::move(text);
+  } else if (of_carried_vectors) {
+    manifest = embedded_file("MANIFEST.json")->text();
   }
   std::vector<std::string> notes;
   const Result<std::string> archive = make_statement(texts, manifest, knowledge, &notes);
@@ -114,7 +121,9 @@ void add_statement_command(CLI::App& app, const Suite& suite, Action& action) {
       ->add_option("--results", options->results,
                    "results files or folders, level full or exhaustive")
       ->type_name("PATH");
-  command->add_option("--manifest", options->manifest, "MANIFEST.json of the vectors of the run")
+  command
+      ->add_option("--manifest", options->manifest,
+                   "MANIFEST.json of the vectors of the run; without it, the one in this binary")
       ->type_name("FILE");
   command->add_option("--out", options->out, "the archive to write")->type_name("FILE");
   CLI::App* check = command->add_subcommand(

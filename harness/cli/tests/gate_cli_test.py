@@ -359,6 +359,12 @@ class StatementTest(GateTest):
             (self.folder / "t.tar").write_bytes(damaged)
             self.call("statement", "verify", "t.tar", expect=1)
 
+    def test_the_binary_carries_the_manifest_of_its_own_runs(self):
+        self.conforming()
+        self.call("statement", "--results", "out", *MANIFEST, "--out", "s.tar", expect=0)
+        self.call("statement", "--results", "out", "--out", "t.tar", expect=0)
+        self.assertEqual((self.folder / "s.tar").read_bytes(), (self.folder / "t.tar").read_bytes())
+
     def test_what_cannot_be_stated(self):
         self.conforming()
         self.edit("out", lambda records: records[0]["suite"].update(commit="c" * 40 + "-dirty"))
@@ -404,6 +410,21 @@ class HelpTest(GateTest):
             self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
             checked += 1
         self.assertGreater(checked, 0)
+
+
+class PrintTest(GateTest):
+    def test_every_file_that_the_binary_carries_is_that_of_the_sources(self):
+        names = self.call("print", expect=0).stdout.split()
+        places = [PROJECT, PROJECT / "include" / "fp4cts", PROJECT / "harness" / "schema",
+                  PROJECT / "vectors" / "schema", PROJECT / "vectors" / "data"]
+        for name in names:
+            [file] = [place / name for place in places if (place / name).is_file()]
+            with open(self.folder / "printed", "wb") as printed:
+                subprocess.run([FAKE, "print", name], check=True, stdout=printed)
+            self.assertEqual((self.folder / "printed").read_bytes(), file.read_bytes(), name)
+        for needed in ("dut.h", "results.schema.json", "MANIFEST.json", "NOTICE"):
+            self.assertIn(needed, names)
+        self.assertIn("no file 'nobody'", self.call("print", "nobody", expect=2).stderr)
 
 
 class FleetTest(GateTest):
