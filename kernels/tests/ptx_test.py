@@ -4,7 +4,7 @@
     ptx_test.py PTXAS FOLDER...
 
 A text that names a target claims that capability and all later ones. ptxas holds it to the version that
-it states, which must be one that drivers of CUDA 12.0 have. Each fatbin of FOLDERs that holds PTX counts.
+it states; whether it is legal does not depend on optimization. The version must be one that drivers of CUDA 12.0 have. Each fatbin of FOLDERs that holds PTX counts.
 """
 import pathlib
 import re
@@ -36,7 +36,7 @@ def main(ptxas, *folders):
                 source = pathlib.Path(folder, "text.ptx")
                 source.write_bytes(text[0])
                 for chip in [chip for chip in known if chip >= int(text[3])]:
-                    done = subprocess.run([ptxas, f"-arch=sm_{chip}", source, "-o", source.with_suffix(".cubin")],
+                    done = subprocess.run([ptxas, "-O0", f"-arch=sm_{chip}", source, "-o", source.with_suffix(".cubin")],
                                           check=False, capture_output=True, text=True)
                     assembled += 1
                     if done.returncode != 0:
