@@ -6,6 +6,7 @@
 #include "harness/cli/knowledge.hpp"
 #include "harness/cli/numbers.hpp"
 #include "harness/cli/results_input.hpp"
+#include "harness/files/file.hpp"
 #include "harness/results/gate/diff.hpp"
 
 namespace harness::cli {
@@ -17,6 +18,7 @@ struct DiffOptions {
   std::string waivers;
   std::size_t max_errors = 20;
   bool json = false;
+  std::string junit;
 };
 
 int diff(const Suite& suite, const DiffOptions& options) {
@@ -35,6 +37,11 @@ int diff(const Suite& suite, const DiffOptions& options) {
   if (!now) return fail_with(exit_usage, now.error().message);
   const Result<Diff> diff = diff_results(*baseline, *now);
   if (!diff) return fail_with(exit_usage, diff.error().message);
+  if (!options.junit.empty()) {
+    if (Status status = write_text_file(options.junit, diff_junit(*diff)); !status) {
+      return fail_with(exit_usage, status.error().message);
+    }
+  }
   std::fputs(
       (options.json ? to_json(*diff).dump(2) + '\n' : to_text(*diff, options.max_errors)).c_str(),
       stdout);
@@ -60,6 +67,10 @@ void add_diff_command(CLI::App& app, const Suite& suite, Action& action) {
                    "list this many changes of each kind; 20 unless given")
       ->check(whole_number(0, INT64_MAX));
   command->add_flag("--json", options->json, "one JSON object with every change");
+  command
+      ->add_option("--junit", options->junit,
+                   "JUnit XML beside it: a test for each change, red where the exit code is not 0")
+      ->type_name("FILE");
   command->footer(
       "Exit codes: 0 identical, or only fixed, new and waived cases; 1 new failures, other output "
       "bytes or stale waivers; 2 bad usage or input, or results that do not add up; 4 cases "

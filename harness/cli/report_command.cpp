@@ -24,6 +24,7 @@ struct ReportOptions {
   std::string waivers;
   std::size_t max_errors = 20;
   bool json = false;
+  bool markdown = false;
 };
 
 // That nothing is written over what was read.
@@ -80,8 +81,9 @@ int report(const Suite& suite, const ReportOptions& options) {
   if (Status status = write_files(options, *run); !status) {
     return fail_with(exit_usage, status.error().message);
   }
-  const std::string text =
-      options.json ? json_summary(*run).dump(2) + '\n' : text_summary(*run, options.max_errors);
+  const std::string text = options.json       ? json_summary(*run).dump(2) + '\n'
+                           : options.markdown ? markdown_report(*run, options.max_errors)
+                                              : text_summary(*run, options.max_errors);
   std::fputs(text.c_str(), stdout);
   return run->end.exit_code;
 }
@@ -106,7 +108,13 @@ void add_report_command(CLI::App& app, const Suite& suite, Action& action) {
   command
       ->add_option("--max-errors", options->max_errors, "list this many failures; 20 unless given")
       ->check(whole_number(0, INT64_MAX));
-  command->add_flag("--json", options->json, "the summary as a JSON object");
+  CLI::Option* json = command->add_flag("--json", options->json, "the summary as a JSON object");
+  command
+      ->add_flag(
+          "--markdown", options->markdown,
+          "the summary as Markdown, failures of one cause together: for a job's summary or a "
+          "comment")
+      ->excludes(json);
   command->footer(
       "Exit codes: the verdict's, as of run; 2 bad usage or input, or results that do not add up: "
       "the "

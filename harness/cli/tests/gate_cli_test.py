@@ -251,6 +251,13 @@ class ReportTest(GateTest):
         self.assertEqual(suites.get("errors"), "5")
         self.assertEqual(len(suites.findall("testsuite/testcase")), 13)
 
+    def test_markdown_for_a_jobs_summary(self):
+        self.run_suite("out", *FULL, "--path", "right,writes_nothing", expect=1)
+        done = self.call("report", "out", "--markdown", expect=1)
+        self.assertTrue(done.stdout.startswith("### fp4cts: MISMATCH\n"))
+        self.assertEqual(done.stdout.count("\n#### "), 1)
+        self.call("report", "out", "--markdown", "--json", expect=2)
+
     def test_single_files_and_json(self):
         self.run_suite("out", *FULL, "--path", "right", expect=0)
         done = self.call("report", "out", "--json", "--html", "p.html", "--junit", "j.xml",

@@ -55,6 +55,7 @@ Result<Diff> diff_results(const ConcludedRun& baseline, const ConcludedRun& now)
 
 // One object after harness/schema/diff.schema.json.
 nlohmann::ordered_json to_json(const Diff& diff);
+std::string diff_junit(const Diff& diff);
 // A line for each entry, at most `max_listed` of each change, and a last line with the counts.
 std::string to_text(const Diff& diff, std::size_t max_listed);
 

@@ -47,8 +47,12 @@ std::string_view status_of(const CaseRecord& record);
 // skipped, never passed.
 std::string junit_xml(const ConcludedRun& run);
 
-// At most `max_failures` failures are listed.
+// Failures of one cause are listed together, at most `max_failures` such groups.
 std::string text_summary(const ConcludedRun& run, std::size_t max_failures);
+
+// GitHub-flavoured Markdown for a job's summary or a comment; failures of one cause are one
+// paragraph, and at most `max_groups` of these are listed.
+std::string markdown_report(const ConcludedRun& run, std::size_t max_groups);
 
 // After harness/schema/summary.schema.json.
 nlohmann::ordered_json json_summary(const ConcludedRun& run);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "harness/results/report/failure_groups.hpp"
 #include "harness/results/report/report.hpp"
 
 namespace harness {
@@ -17,6 +18,24 @@ std::string counts_of(const CaseCounts& counts) {
 // The name, "every operation" for an empty one.
 std::string or_every(const std::string& name, std::string_view what) {
   return name.empty() ? fmt::format("every {}", what) : name;
+}
+
+// The first of the group as a whole, the others by name.
+std::string describe(const FailureGroup& group) {
+  constexpr std::size_t named = 3;
+  const CaseRecord& first = *group.records.front();
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "  {}: {}: {}{}\n", group.status, first.key(), first.reason,
+                 first.waiver.empty() ? "" : fmt::format(" ({})", first.waiver));
+  if (!first.reproduce.empty()) fmt::format_to(out, "    reproduce: {}\n", first.reproduce);
+  if (group.records.size() == 1) return text;
+  fmt::format_to(out, "    and {} more of {} {}{}:", group.records.size() - 1, group.row,
+                 group.status, group.fault_class.empty() ? "" : " " + group.fault_class);
+  for (std::size_t i = 1; i < std::min(group.records.size(), named + 1); ++i) {
+    fmt::format_to(out, " {}", group.records[i]->case_id);
+  }
+  return text + (group.records.size() > named + 1 ? " ...\n" : "\n");
 }
 
 }  // namespace
@@ -80,17 +99,17 @@ std::string text_summary(const ConcludedRun& run, std::size_t max_failures) {
   for (const auto& [name, count] : classes) {
     fmt::format_to(out, "  {:>6} {}\n", count, name.empty() ? "no class" : name);
   }
-  std::size_t listed = 0;
-  std::size_t failures = 0;
-  for (const CaseRecord& record : results.cases) {
-    if (record.verdict == Verdict::pass) continue;
-    if (++failures > max_failures) continue;
-    if (listed++ == 0) text += "\nnot passed:\n";
-    fmt::format_to(out, "  {}: {}: {}{}\n", status_of(record), record.key(), record.reason,
-                   record.waiver.empty() ? "" : fmt::format(" ({})", record.waiver));
-    if (!record.reproduce.empty()) fmt::format_to(out, "    reproduce: {}\n", record.reproduce);
+  const std::vector<FailureGroup> groups = failure_groups(results);
+  if (!groups.empty() && max_failures != 0) text += "\nnot passed:\n";
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i < max_failures) {
+      text += describe(groups[i]);
+    } else {
+      left_out += groups[i].records.size();
+    }
   }
-  if (failures > listed) fmt::format_to(out, "  {} more not listed\n", failures - listed);
+  if (left_out != 0) fmt::format_to(out, "  {} more not listed\n", left_out);
   for (const CoverageRecord& record : results.coverage) {
     if (record.missing_bins.empty()) continue;
     fmt::format_to(out, "coverage: {} {} {} did not hit: {}\n", record.operation, record.path,

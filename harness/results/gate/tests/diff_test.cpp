@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <pugixml.hpp>
+
+#include "harness/results/tests/junit_form.hpp"
 #include "harness/results/tests/results_fixture.hpp"
 
 namespace {
@@ -184,6 +187,35 @@ TEST(DiffTest, ABaselineThatIsNotWholeIsRefused) {
   EXPECT_THAT(
       diff_results(concluded(passing_run({1, 4})), concluded(passing_run())).error().message,
       HasSubstr("the baseline is shard 1/4"));
+}
+
+TEST(DiffTest, JunitIsRedExactlyWhereTheExitCodeIsNot0) {
+  const auto red = [](const Diff& diff) {
+    pugi::xml_document document;
+    EXPECT_TRUE(document.load_string(diff_junit(diff).c_str()));
+    EXPECT_EQ(harness::fixture::junit_fault(document.document_element()), "");
+    const pugi::xml_node suite = document.child("testsuites").child("testsuite");
+    std::size_t tests = 0;
+    unsigned outcomes = 0;
+    for (const pugi::xml_node test : suite.children("testcase")) {
+      ++tests;
+      if (test.child("failure") || test.child("error")) ++outcomes;
+    }
+    EXPECT_EQ(suite.attribute("tests").as_uint(), tests);
+    EXPECT_EQ(tests, diff.entries.size() + 1);
+    EXPECT_EQ(suite.attribute("failures").as_uint() + suite.attribute("errors").as_uint(),
+              outcomes);
+    return outcomes;
+  };
+  EXPECT_EQ(red(diff_of(passing_run(), passing_run())), 0u);
+  ResultsFile now = passing_run();
+  harness::fixture::make_mismatch(record(now, key));
+  EXPECT_EQ(red(diff_of(passing_run(), now)), 2u);  // the case and the diff
+  EXPECT_EQ(red(diff_of(now, passing_run())), 0u);  // fixed
+  record(now, key).waiver = "https://tracker.example/1";
+  EXPECT_EQ(red(diff_of(passing_run(), now)), 0u);
+  harness::fixture::make_not_run(record(now, key));
+  EXPECT_EQ(red(diff_of(now, now)), 1u);  // not complete: no case changed
 }
 
 TEST(DiffTest, ListsAreCappedAndSayHowManyWereLeftOut) {

@@ -5,6 +5,7 @@
 
 #include <pugixml.hpp>
 
+#include "harness/results/tests/junit_form.hpp"
 #include "harness/results/tests/results_fixture.hpp"
 
 namespace {
@@ -81,6 +82,21 @@ TEST(SummaryTest, TextNamesRowsClassesFailuresAndTheVerdictLast) {
                                       harness::summarize(concluded(mixed_run())).sentence + '\n'));
 }
 
+TEST(SummaryTest, TextSaysFailuresOfOneCauseOnce) {
+  ResultsFile results = passing_run();
+  for (auto& each : results.cases) {
+    if (each.path == "table") harness::fixture::make_mismatch(each);
+  }
+  const std::string text = harness::text_summary(concluded(results), 20);
+  EXPECT_THAT(text,
+              HasSubstr("  mismatch: nvfp4_gather_index_k/exhaustive_page table cpu: out: 8192"));
+  EXPECT_THAT(text,
+              HasSubstr("    and 5 more of nvfp4_gather_index_k table cpu mismatch nibble_swap: "
+                        "nvfp4_gather_index_k/layout_page nvfp4_gather_index_k/reversed_table "
+                        "nvfp4_gather_index_k/page_stride_9728 ...\n"));
+  EXPECT_THAT(text, Not(HasSubstr("not listed")));
+}
+
 TEST(SummaryTest, JsonHasTheVerdictTheRowsAndEachFailure) {
   const auto json = harness::json_summary(concluded(mixed_run()));
   EXPECT_EQ(json.at("verdict"), "MISMATCH");
@@ -91,6 +107,39 @@ TEST(SummaryTest, JsonHasTheVerdictTheRowsAndEachFailure) {
   EXPECT_EQ(json.at("failures")[3].at("status"), "waived");
   EXPECT_EQ(json.at("coverage")[0].at("pairs_hit"), 4096);
   EXPECT_FALSE(json.contains("maps"));
+}
+
+TEST(MarkdownTest, FailuresOfOneCauseAreOneParagraph) {
+  ResultsFile results = passing_run();
+  for (auto& each : results.cases) {
+    if (each.path == "table") harness::fixture::make_mismatch(each);
+  }
+  harness::fixture::make_error(record(results, prefix + "high_ids fp32 cpu"));
+  harness::fixture::conclude_anew(results);
+  const std::string text = harness::markdown_report(concluded(results), 20);
+  EXPECT_THAT(text, testing::StartsWith("### fp4cts: MISMATCH\n\nOf 12 planned cases 6 gave wrong "
+                                        "bytes, 1 ended in an error; 5 passed.\n"));
+  EXPECT_THAT(text,
+              HasSubstr("| nvfp4\\_gather\\_index\\_k | table | cpu | 6 | 0 | 6 | 0 | 0 | 0 |\n"));
+  EXPECT_THAT(text,
+              HasSubstr("#### mismatch, nibble\\_swap: 6 cases of nvfp4\\_gather\\_index\\_k table "
+                        "cpu\n"));
+  EXPECT_THAT(text, HasSubstr("#### error: 1 case of nvfp4\\_gather\\_index\\_k fp32 cpu\n"));
+  std::size_t paragraphs = 0;
+  for (std::size_t at = 0; (at = text.find("\n#### ", at)) != std::string::npos; ++at) ++paragraphs;
+  EXPECT_EQ(paragraphs, 2u);
+  EXPECT_THAT(harness::markdown_report(concluded(results), 1),
+              HasSubstr("1 more kinds of failure are not listed."));
+}
+
+TEST(MarkdownTest, TextFromResultsIsNoMarkup) {
+  ResultsFile results = passing_run();
+  harness::fixture::make_error(results.cases[0]);
+  results.cases[0].reason = "<script>|**bold**";
+  results.cases[0].reproduce = "echo ```";
+  const std::string text = harness::markdown_report(concluded(results), 20);
+  EXPECT_THAT(text, HasSubstr("\\<script\\>\\|\\*\\*bold\\*\\*"));
+  EXPECT_THAT(text, HasSubstr("````\necho ```\n````\n"));
 }
 
 TEST(JunitTest, CountsAgreeWithTheCasesOnEveryLevel) {
@@ -110,8 +159,20 @@ TEST(JunitTest, CountsAgreeWithTheCasesOnEveryLevel) {
   EXPECT_EQ(sum("/testsuites/@errors"), 2);  // the crash, and the verdict itself
   EXPECT_EQ(sum("/testsuites/testsuite/@errors"), 2);
   EXPECT_EQ(document.select_nodes("//testcase/error").size(), 2u);
-  EXPECT_EQ(sum("/testsuites/@skipped"), 2);  // not run, and waived
+  EXPECT_EQ(sum("/testsuites/testsuite/@skipped"), 2);  // not run, and waived
   EXPECT_EQ(document.select_nodes("//testcase/skipped").size(), 2u);
+}
+
+TEST(JunitTest, HasNothingThatJenkinsRefuses) {
+  EXPECT_EQ(harness::fixture::junit_fault(parsed(mixed_run()).document_element()), "");
+  EXPECT_EQ(harness::fixture::junit_fault(parsed(passing_run()).document_element()), "");
+}
+
+TEST(JunitTest, ACharacterThatXmlDoesNotHaveIsReplaced) {
+  ResultsFile results = mixed_run();
+  record(results, prefix + "layout_page table cpu").reason = "\x01 \xef\xbf\xbf \xef\xbf\xbd";
+  const pugi::xml_document document = parsed(results);
+  EXPECT_EQ(at(document, "//failure/@message"), "? ? \xef\xbf\xbd");
 }
 
 TEST(JunitTest, AFailureHasItsClassItsBytesAndItsCommand) {
