@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """unpack.py OPS.json.gz OUTPUTS.json.gz FILE: writes, for each form, its entry, its name, its inputs and outputs.
 
 All little-endian: lengths of entry and name (u32 each), both texts, the number of rows (u32), four u64 of input
