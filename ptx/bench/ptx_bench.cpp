@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,10 @@
 
 namespace {
 
-// A Triton gather of 16 requests with 4 pages each.
-void gather(benchmark::State& state, const std::string& name) {
+// A Triton gather of 16 requests with 4 pages each. `order` has a letter for each parameter:
+// kv_cache, its stride, block_table, its stride (T), num_pages, page_offsets, out (O), and 0 for
+// what is 0 or not used.
+void gather(benchmark::State& state, const std::string& name, const std::string& order) {
   std::ifstream file(FP4CTS_PTX_TEST_DATA "/triton/" + name + ".ptx", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto module = ptx::Module::load(text, name);
@@ -36,18 +39,17 @@ void gather(benchmark::State& state, const std::string& name) {
       {"num_pages", ptx::address_of_range(2), bytes_of(counts), ptx::Access::input},
       {"page_offsets", ptx::address_of_range(3), bytes_of(offsets), ptx::Access::input},
       {"out", ptx::address_of_range(4), out, ptx::Access::output}};
-  const std::uint64_t words[] = {memory[0].address,
-                                 9216,
-                                 memory[1].address,
-                                 4,
-                                 memory[2].address,
-                                 memory[3].address,
-                                 memory[4].address,
-                                 0,
-                                 0};
+  const std::map<char, std::uint64_t> words = {{'k', memory[0].address}, {'s', 9216},
+                                               {'t', memory[1].address}, {'T', 4},
+                                               {'n', memory[2].address}, {'p', memory[3].address},
+                                               {'O', memory[4].address}, {'0', 0}};
   std::vector<std::byte> parameters(entry.parameter_bytes);
-  for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
-    std::memcpy(parameters.data() + entry.parameters[i].offset, &words[i],
+  if (entry.parameters.size() != order.size()) {
+    state.SkipWithError("the entry has other parameters");
+    return;
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    std::memcpy(parameters.data() + entry.parameters[i].offset, &words.at(order[i]),
                 entry.parameters[i].bytes);
   }
   ptx::Launch launch;
@@ -72,9 +74,12 @@ void gather(benchmark::State& state, const std::string& name) {
       benchmark::Counter(static_cast<double>(64 * state.iterations()), benchmark::Counter::kIsRate);
 }
 
-BENCHMARK_CAPTURE(gather, triton_fp32, "fp32.w4.sm_90")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(gather, triton_reshape, "reshape.w4.sm_90")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(gather, triton_qmul4, "qmul4.w4.sm_100")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gather, triton_fp32, "fp32.w4.sm_90", "k0stTnpO000")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gather, triton_reshape, "reshape.w4.sm_90", "ktnpOsT00")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gather, triton_qmul4, "qmul4.w4.sm_100", "kstTnpO00")
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 
