@@ -3,10 +3,11 @@
 //
 // A path is an *arithmetic*, a struct with two static functions:
 //
-//   Bytes16 group(const ScaledCodes&)                      16 codes under one scale to 16 e4m3
-//   bytes std::uint32_t lanes(std::uint32_t, std::uint32_t)      4 codes (low half) and 4 scale
-//   bytes to 4
-//                                                          e4m3 bytes, lane 0 lowest
+//   Bytes16 group(const ScaledCodes&)
+//     16 codes under one scale to 16 e4m3 bytes
+//
+//   std::uint32_t lanes(std::uint32_t codes, std::uint32_t scales)
+//     4 codes (low half) and 4 scale bytes to 4 e4m3 bytes, lane 0 lowest
 #pragma once
 
 #include <cstdint>

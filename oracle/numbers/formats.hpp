@@ -107,10 +107,14 @@ struct bf16 {
                                    .nan = NanEncoding::ieee};
 };
 
-// Every format, each once.
-inline constexpr std::array all_formats{e2m1::spec,     e2m3::spec, e3m2::spec,  e4m3::spec,
-                                        e4m3fnuz::spec, e5m2::spec, ue4m3::spec, ue5m3::spec,
-                                        e8m0::spec,     f32::spec,  f16::spec,   bf16::spec};
+// Every format, each once: as tags, for what is done for each of them, and as facts.
+template <class... Format>
+struct FormatList {
+  static constexpr std::array specs{Format::spec...};
+};
+using AllFormats =
+    FormatList<e2m1, e2m3, e3m2, e4m3, e4m3fnuz, e5m2, ue4m3, ue5m3, e8m0, f32, f16, bf16>;
+inline constexpr std::array all_formats = AllFormats::specs;
 
 // The format of that name, or an error that lists the names there are.
 [[nodiscard]] inline Result<FormatSpec> find_format(std::string_view name) {

@@ -22,8 +22,14 @@ inline void PrintTo(const Exact& x, std::ostream* out) {
 
 namespace testing_support {
 
-using AllFormats =
-    ::testing::Types<e2m1, e2m3, e3m2, e4m3, e4m3fnuz, e5m2, ue4m3, ue5m3, e8m0, f32, f16, bf16>;
+template <class List>
+struct TypesOf;
+template <class... Format>
+struct TypesOf<FormatList<Format...>> {
+  using Types = ::testing::Types<Format...>;
+};
+// A format that is in the list is tested.
+using AllFormats = TypesOf<oracle::AllFormats>::Types;
 
 struct FormatName {
   template <class F>
@@ -40,6 +46,7 @@ inline witness::Format witness_format(const FormatSpec& f) {
   using W = witness::Format;
   constexpr std::array formats{W::e2m1,  W::e2m3,  W::e3m2, W::e4m3, W::e4m3fnuz, W::e5m2,
                                W::ue4m3, W::ue5m3, W::e8m0, W::f32,  W::f16,      W::bf16};
+  static_assert(formats.size() == all_formats.size(), "each format has its witness");
   for (std::size_t i = 0; i < all_formats.size(); ++i) {
     if (all_formats[i].name == f.name) return formats[i];
   }
