@@ -93,6 +93,11 @@ int run_faults(const Suite& suite, const FaultsOptions& options) {
   }
   const auto source = RemoteSource::open({{"kind", "faulty"}, {"device", options.device}}, worker);
   if (!source) return fail_with(exit_error, source.error().message);
+  if ((*source)->infos().empty()) {
+    return fail_with(exit_incomplete,
+                     "this binary was built before the faulty kernels and has none; the one that "
+                     "`cmake --build --preset release` makes has");
+  }
   std::vector<std::unique_ptr<Implementation>> implementations;
   for (std::size_t i = 0; i < (*source)->infos().size(); ++i) {
     if (!glob_matches(options.operation, (*source)->infos()[i].operation)) continue;
