@@ -158,7 +158,7 @@ endfunction()
 
 # The map of a module of one entry (docs/plug-ins.md, "A module file"), beside its image: with it the file is a
 # module under test, on a GPU or in an emulator.
-function(fp4cts_write_module_map module arguments entry threads)
+function(fp4cts_write_module_map module arguments entry threads profile)
   configure_file("${FP4CTS_KERNEL_DIR}/maps/${arguments}.json.in" "${CMAKE_CURRENT_BINARY_DIR}/${module}.json" @ONLY)
 endfunction()
 
@@ -193,7 +193,7 @@ function(add_kernel_module name)
   if(arg_HIP_ARCHITECTURES)
     _fp4cts_hip_image(${library} ${name} "${source}" ARCHITECTURES ${arg_HIP_ARCHITECTURES}
                       DEFINITIONS ${definitions})
-    fp4cts_write_module_map(${name} ${arg_ARGUMENTS} ${arg_ENTRIES} ${arg_THREADS})
+    fp4cts_write_module_map(${name} ${arg_ARGUMENTS} ${arg_ENTRIES} ${arg_THREADS} ${arg_PROFILE})
   endif()
   foreach(entry IN LISTS arg_ENTRIES)
     set(host "nullptr")
