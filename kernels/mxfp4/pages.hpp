@@ -23,7 +23,8 @@ inline constexpr unsigned mxfp4_threads = 256;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
 inline constexpr unsigned mxfp4_gather_blocks = 4;  // five would spill registers there
 #else
-inline constexpr unsigned mxfp4_gather_blocks = portability::can_fetch_ahead ? 5 : 1;
+inline constexpr unsigned mxfp4_gather_blocks =
+    portability::can_fetch_ahead ? portability::blocks_that_fit(5, mxfp4_threads) : 1;
 #endif
 inline constexpr unsigned mxfp4_decode_blocks = portability::can_fetch_ahead ? 3 : 1;
 inline constexpr unsigned mxfp4_fetch_distance = 528;

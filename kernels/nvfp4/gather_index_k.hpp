@@ -18,7 +18,8 @@ namespace kernels {
 // page is fetched into the second-level cache: what was fastest on the H200 (docs/kernels.md).
 // Where conversions are software, they need the registers of four.
 inline constexpr unsigned gather_index_k_threads = 256;
-inline constexpr unsigned gather_index_k_blocks = portability::can_fetch_ahead ? 5 : 1;
+inline constexpr unsigned gather_index_k_blocks =
+    portability::can_fetch_ahead ? portability::blocks_that_fit(5, gather_index_k_threads) : 1;
 inline constexpr unsigned gather_index_k_fetch_distance = 528;
 
 // Page: [128 tokens x 64 B codes][128 tokens x 8 B e4m3 scales], output page: [128, 128] B. Group g

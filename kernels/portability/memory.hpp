@@ -105,6 +105,17 @@ inline constexpr bool can_fetch_ahead =
     false;
 #endif
 
+// Blocks of so many threads to ask a multiprocessor's registers for: `wanted`, or as many as it
+// holds threads for. Capability 10.7 holds 1,024, the other chips of today 1,536 or more.
+constexpr unsigned blocks_that_fit(unsigned wanted, unsigned threads) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 1070
+  constexpr unsigned held = 1024;
+#else
+  constexpr unsigned held = 1536;
+#endif
+  return wanted * threads <= held ? wanted : held / threads;
+}
+
 // A count of include/fp4cts/abi.h that is below 2^32. Said in this way, a compiler does not keep
 // the upper half: in a kernel that fills its registers it would be spilled.
 __device__ __forceinline__ unsigned low_word(std::int64_t count) {
