@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,11 +24,14 @@ struct ArithmeticSetting {
   const oracle::Profile* profile = nullptr;
 };
 
+// What is stored wrongly is said once for all of store_faults.hpp; the others are of pairs.
 struct ArithmeticModel {
   std::string_view fault_class;  // of fault_classes.hpp
   std::string_view variant;      // what this form of it does, as the rest of a sentence
-  bool (*applies)(const ArithmeticSetting& setting);
-  std::uint32_t (*result)(const ArithmeticSetting& setting, std::uint8_t code, std::uint8_t scale);
+  std::function<bool(const ArithmeticSetting& setting)> applies;
+  std::function<std::uint32_t(const ArithmeticSetting& setting, std::uint8_t code,
+                              std::uint8_t scale)>
+      result;
 };
 
 // The most common first within a class, and classes in the order of docs/reported-faults.md.

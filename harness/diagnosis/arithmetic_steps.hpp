@@ -89,9 +89,17 @@ inline bool to_own_subnormals(const Setting& s) {
 inline bool to_wide(const Setting& s) { return !to_e4m3(s); }
 inline bool e8m0_to_wide(const Setting& s) { return from_e8m0(s) && !to_e4m3(s); }
 
-// What the models of one source are.
-std::span<const ArithmeticModel> encode_models();
-std::span<const ArithmeticModel> element_models();
-std::span<const ArithmeticModel> scale_models();
+// A fault of pairs of code and scale, in a table that is made when the program is.
+struct PairFault {
+  std::string_view fault_class;
+  std::string_view variant;
+  bool (*applies)(const ArithmeticSetting& setting);
+  std::uint32_t (*result)(const ArithmeticSetting& setting, std::uint8_t code, std::uint8_t scale);
+};
+
+// What the faults of one source are.
+std::span<const PairFault> sign_faults();
+std::span<const PairFault> element_faults();
+std::span<const PairFault> scale_faults();
 
 }  // namespace harness::arithmetic

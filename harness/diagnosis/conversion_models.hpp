@@ -2,27 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
-#include "oracle/numbers/encode.hpp"
+#include "harness/diagnosis/store_faults.hpp"
 
 namespace harness {
 
 // One code into another format, with every policy. The policies answer every source.
 struct Conversion {
   oracle::FormatSpec source;
-  oracle::FormatSpec destination;
-  oracle::Rounding rounding;
-  oracle::Overflow overflow;
-  oracle::SpecialInputs special;
+  Store store;
 };
 
 struct ConversionModel {
   std::string_view fault_class;
   std::string_view variant;  // what this form of it does, as the rest of a sentence
   // The code that a converter with that fault gives; the right one where the fault does not show.
-  std::uint32_t (*result)(const Conversion& conversion, std::uint32_t source);
+  std::function<std::uint32_t(const Conversion& conversion, std::uint32_t source)> result;
 };
 
 std::span<const ConversionModel> conversion_models();

@@ -22,16 +22,16 @@ const oracle::FormatSpec& destination_of(const Cast& cast, const oracle::Profile
 Conversion policies_of(const Cast& cast, const oracle::Profile& profile) {
   const bool narrow = element_bytes(cast.to) == 1;
   Conversion conversion{format_of(cast.from),
-                        destination_of(cast, profile),
-                        oracle::Round::rne,
-                        narrow ? oracle::Overflow::satfinite : oracle::Overflow::to_inf,
-                        {}};
+                        {destination_of(cast, profile),
+                         oracle::Round::rne,
+                         narrow ? oracle::Overflow::satfinite : oracle::Overflow::to_inf,
+                         {}}};
   // The code of NaN, by the contract.
   if (oracle::has_nan(conversion.source)) {
-    conversion.special.nan_code =
+    conversion.store.special.nan_code =
         cast_code(cast, oracle::canonical_nan_code(conversion.source), profile);
   }
-  conversion.special.keep_nan_sign = profile.nan_sign != oracle::NanSign::as_coded;
+  conversion.store.special.keep_nan_sign = profile.nan_sign != oracle::NanSign::as_coded;
   return conversion;
 }
 

@@ -41,7 +41,7 @@ std::uint32_t zero_code_skips_scale(const Setting& s, std::uint8_t code, std::ui
   return 0;
 }
 
-constexpr auto element_model_table = std::to_array<ArithmeticModel>({
+constexpr auto element_model_table = std::to_array<PairFault>({
     {"element_subnormal_as_normal", "codes 0 and 1 are read as 0.5 and 0.75", always,
      element_table<2, 3, 4, 6, 8, 12, 16, 24>},
     {"element_table_doubled", "elements are twice what they should be", always,
@@ -75,6 +75,6 @@ constexpr auto element_model_table = std::to_array<ArithmeticModel>({
 
 }  // namespace
 
-std::span<const ArithmeticModel> element_models() { return element_model_table; }
+std::span<const PairFault> element_faults() { return element_model_table; }
 
 }  // namespace harness::arithmetic

@@ -11,6 +11,7 @@
 #include "harness/diagnosis/page_families.hpp"
 #include "harness/diagnosis/row_families.hpp"
 #include "harness/diagnosis/value_families.hpp"
+#include "harness/diagnosis/wrong_elements.hpp"
 
 namespace harness {
 namespace {
@@ -87,42 +88,31 @@ void consider_lane_faults(const Problem& problem, const ArithmeticSetting& setti
                      },
                      [=] { return pairs_say == PairsSay::unequal_results; }, true});
   }
-  const std::vector<std::uint8_t>& fill = problem.find("d")->storage;
-  std::size_t first = SIZE_MAX;
-  for (const std::size_t i : sample.wrong) {
-    if (judged.actual_at(i) != fill[i]) return;
-    first = std::min(first, i);
-  }
-  const std::size_t words = judged.elements() / 4;
-  const bool tail = is_end(words - first / 4, first / 4) &&
-                    std::all_of(sample.right.begin(), sample.right.end(), [&](std::size_t i) {
-                      return i < first || judged.expected_at(i) == fill[i];
-                    });
-  const bool nothing = std::all_of(sample.right.begin(), sample.right.end(),
-                                   [&](std::size_t i) { return judged.expected_at(i) == fill[i]; });
-  naming.consider({tail && !nothing ? "unwritten_tail" : "stale_bytes",
-                   nothing ? "nothing is written"
-                   : tail  ? fmt::format("nothing is written from word {} on", first / 4)
-                           : "the wrong bytes are not written",
-                   [&](std::size_t i) {
-                     return Prediction::of(judged.wrong_at(i) ? fill[i] : judged.expected_at(i));
-                   }});
+  consider_unwritten_row(judged, sample, problem.find("d")->storage, 4, "word", naming);
 }
 
-std::string find_matching_profile(const Problem& problem, const oracle::Profile& declared,
-                                  const Outputs& actual) {
-  for (const oracle::Profile* profile : oracle::profiles::shipped()) {
-    if (*profile == declared) continue;
-    const ResultTable results =
-        right_results({oracle::ScaleFormat::e4m3, oracle::Dtype::e4m3, profile});
-    bool all = true;
-    for (std::size_t i = 0; i < actual[0].size() && all; ++i) {
-      const Lane lane = lane_of(problem, i);
-      all = results[pair_index(lane.code, lane.scale)] == actual[0][i];
-    }
-    if (all) return profile->name;
+Mismatch describe(const Problem& problem, const ArithmeticSetting& setting, const Judged& judged,
+                  std::size_t i) {
+  Mismatch mismatch;
+  mismatch.tensor = "d";
+  mismatch.byte = i;
+  mismatch.expected = judged.expected_at(i);
+  mismatch.actual = judged.actual_at(i);
+  mismatch.site["word"] = i / 4;
+  mismatch.site["lane"] = i % 4;
+  const Lane lane = lane_of(problem, i);
+  mismatch.text = fmt::format("word {}, lane {}: {}", i / 4, i % 4,
+                              describe_product(setting, lane.code, lane.scale, mismatch));
+  return mismatch;
+}
+
+bool agrees(const Problem& problem, const ArithmeticSetting& setting, const Judged& judged) {
+  const ResultTable results = right_results(setting);
+  for (std::size_t i = 0; i < judged.elements(); ++i) {
+    const Lane lane = lane_of(problem, i);
+    if (results[pair_index(lane.code, lane.scale)] != judged.actual_at(i)) return false;
   }
-  return {};
+  return true;
 }
 
 // The class that accounts for the wrong lanes, or what they have in common.
@@ -162,24 +152,13 @@ Diagnosis diagnose_lanes(const Problem& problem, const oracle::Profile& profile,
   const Judged judged{expected[0], actual[0], 1};
   const Sample sample = sample_of(judged);
   Diagnosis diagnosis;
-  diagnosis.mismatches = sample.all_wrong;
-  for (std::size_t i = 0; i < judged.elements(); ++i) {
-    if (!judged.wrong_at(i)) continue;
-    if (diagnosis.first.size() == Diagnosis::max_listed) break;
-    Mismatch mismatch;
-    mismatch.tensor = "d";
-    mismatch.byte = i;
-    mismatch.expected = judged.expected_at(i);
-    mismatch.actual = judged.actual_at(i);
-    mismatch.site["word"] = i / 4;
-    mismatch.site["lane"] = i % 4;
-    const Lane lane = lane_of(problem, i);
-    mismatch.text = fmt::format("word {}, lane {}: {}", i / 4, i % 4,
-                                describe_product(setting, lane.code, lane.scale, mismatch));
-    diagnosis.first.push_back(std::move(mismatch));
-  }
+  list_mismatches(
+      judged, diagnosis, [&](std::size_t i) { return describe(problem, setting, judged, i); },
+      [](std::size_t) {});
   name_fault(problem, setting, judged, sample, diagnosis);
-  diagnosis.matching_profile = find_matching_profile(problem, profile, actual);
+  diagnosis.matching_profile = matching_profile(profile, [&](const oracle::Profile& other) {
+    return agrees(problem, {setting.format, setting.destination, &other}, judged);
+  });
   return diagnosis;
 }
 

@@ -10,6 +10,7 @@
 #include "harness/diagnosis/page_hypotheses.hpp"
 #include "harness/diagnosis/page_scene.hpp"
 #include "harness/diagnosis/value_families.hpp"
+#include "harness/diagnosis/wrong_elements.hpp"
 #include "harness/suite/operations/page_contract.hpp"
 
 namespace harness {
@@ -64,42 +65,35 @@ Mismatch describe(const PageScene& scene, const PageJob* job, std::size_t elemen
   return mismatch;
 }
 
-// The first shipped profile other than the declared one that all bytes agree with.
-std::string find_matching_profile(const PageScene& scene, const PagePairs& pairs,
-                                  const Judged& judged, const Sample& sample,
-                                  const Outputs& actual) {
-  for (const oracle::Profile* profile : oracle::profiles::shipped()) {
-    const ArithmeticSetting& setting = scene.setting();
-    if (*profile == *setting.profile) continue;
-    // Most profiles are out by what they make of a few wrong elements, which is quickly seen.
-    const ResultTable results = right_results({setting.format, setting.destination, profile});
-    const bool may_be = std::all_of(sample.wrong.begin(), sample.wrong.end(), [&](std::size_t i) {
-      const PagePairs::Pair pair = pairs.at(i);
-      return !pair.written || results[pair_index(pair.code, pair.scale)] == judged.actual_at(i);
-    });
-    if (!may_be) continue;
-    const auto outputs = expected_pages(scene.operation(), scene.problem(), *profile);
-    if (outputs && *outputs == actual) return profile->name;
-  }
-  return {};
+bool agrees(const PageScene& scene, const PagePairs& pairs, const oracle::Profile& profile,
+            const Judged& judged, const Sample& sample, const Outputs& actual) {
+  const ArithmeticSetting& setting = scene.setting();
+  // Most profiles are out by what they make of a few wrong elements, which is quickly seen.
+  const ResultTable results = right_results({setting.format, setting.destination, &profile});
+  const bool may_be = std::all_of(sample.wrong.begin(), sample.wrong.end(), [&](std::size_t i) {
+    const PagePairs::Pair pair = pairs.at(i);
+    return !pair.written || results[pair_index(pair.code, pair.scale)] == judged.actual_at(i);
+  });
+  if (!may_be) return false;
+  const auto outputs = expected_pages(scene.operation(), scene.problem(), profile);
+  return outputs && *outputs == actual;
 }
 
 void list_mismatches(const PageScene& scene, const Judged& judged, const PagePairs& pairs,
                      Diagnosis& diagnosis) {
   const auto rows = static_cast<std::uint32_t>(scene.layout().num_tokens);
   const auto columns = static_cast<std::uint32_t>(scene.layout().head_dim);
+  const auto page = static_cast<std::size_t>(scene.page_elements());
   diagnosis.wrong_map = WrongMap("token", rows, "element", columns);
-  for (std::size_t i = 0; i < judged.elements(); ++i) {
-    if (!judged.wrong_at(i)) continue;
-    ++diagnosis.mismatches;
-    const auto in_page =
-        static_cast<std::uint32_t>(i % static_cast<std::size_t>(scene.page_elements()));
-    diagnosis.wrong_map.mark(in_page / columns, in_page % columns);
-    if (diagnosis.first.size() < Diagnosis::max_listed) {
-      diagnosis.first.push_back(
-          describe(scene, pairs.job_of(i), i, judged.expected_at(i), judged.actual_at(i)));
-    }
-  }
+  list_mismatches(
+      judged, diagnosis,
+      [&](std::size_t i) {
+        return describe(scene, pairs.job_of(i), i, judged.expected_at(i), judged.actual_at(i));
+      },
+      [&](std::size_t i) {
+        const auto in_page = static_cast<std::uint32_t>(i % page);
+        diagnosis.wrong_map.mark(in_page / columns, in_page % columns);
+      });
 }
 
 std::vector<HintAxis> axes_of(const PageScene& scene) {
@@ -158,7 +152,9 @@ Diagnosis diagnose_pages(const PageOperation& operation, std::span<const Problem
   const PagePairs pairs(scene);
   list_mismatches(scene, judged, pairs, diagnosis);
   name_fault(scene, pairs, judged, sample, diagnosis);
-  diagnosis.matching_profile = find_matching_profile(scene, pairs, judged, sample, actual);
+  diagnosis.matching_profile = matching_profile(profile, [&](const oracle::Profile& other) {
+    return agrees(scene, pairs, other, judged, sample, actual);
+  });
   return diagnosis;
 }
 

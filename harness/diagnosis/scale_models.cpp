@@ -138,7 +138,7 @@ std::uint32_t fnuz_scale(const Setting& s, std::uint8_t code, std::uint8_t scale
   return with_factor(s, code, oracle::decode<oracle::e4m3fnuz>(scale));
 }
 
-constexpr auto models = std::to_array<ArithmeticModel>({
+constexpr auto models = std::to_array<PairFault>({
     {"e4m3_scale_subnormal_implicit_one", "scales 01 to 07 are read with a leading one", from_e4m3,
      scale_subnormal_implicit_one},
     {"e4m3_scale_zero_not_zero", "scales 00 to 07 are read with a leading one", from_e4m3,
@@ -190,6 +190,6 @@ constexpr auto models = std::to_array<ArithmeticModel>({
 
 }  // namespace
 
-std::span<const ArithmeticModel> scale_models() { return models; }
+std::span<const PairFault> scale_faults() { return models; }
 
 }  // namespace harness::arithmetic

@@ -62,8 +62,8 @@ void name_conversion_fault(const ElementTable& table, const Problem& problem,
   const Tensor& output = problem.tensors.back();
   const std::uint64_t count = actual.size() / element_bytes(output.dtype);
   const auto& kind = std::get<ConversionTable>(table.kind);
-  const Conversion conversion{kind.source, table.destination, kind.rounding, table.overflow,
-                              kind.special};
+  const Conversion conversion{kind.source,
+                              {table.destination, kind.rounding, table.overflow, kind.special}};
   for (const ConversionModel& model : conversion_models()) {
     bool accounts = true;
     for (std::uint64_t i = 0; accounts && i < count; ++i) {
