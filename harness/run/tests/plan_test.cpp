@@ -123,7 +123,8 @@ TEST_F(PlanTest, UnknownNamesAreErrorsWithTheChoices) {
   selection.paths = {"fp32", "fp31"};
   auto status = check_selection(operations_, paths, selection);
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message, "no path is named 'fp31'; there are: fp32, qmul4, table");
+  EXPECT_EQ(status.error().message,
+            "no path is named 'fp31'; there are: fp32, qmul4, table; did you mean fp32?");
   selection.paths = {"fp3[12]", "x*"};  // globs may match nothing: the plan is empty then
   EXPECT_TRUE(check_selection(operations_, paths, selection));
   selection.operations = {"tripling"};

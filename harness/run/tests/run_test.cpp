@@ -293,8 +293,8 @@ TEST_F(RunTest, InterruptionKeepsWhatIsDone) {
   EXPECT_TRUE(end.interrupted);
   EXPECT_EQ(end.exit_code, 4);
   EXPECT_EQ(end.executed, 2u);
-  EXPECT_THAT(end.reasons,
-              ElementsAre("interrupted", "2 of 4 cases did not run", HasSubstr("coverage: ")));
+  EXPECT_THAT(end.reasons, ElementsAre("interrupted", "2 of 4 cases did not run"))
+      << "what was not hit says nothing of a run that was cut off";
   EXPECT_THAT(kinds(), ElementsAre("case", "case", "coverage", "end"));
 }
 
