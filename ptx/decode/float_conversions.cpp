@@ -143,7 +143,7 @@ constexpr u32 from_integer(u64 bits) {
   exact.significand = bits;
   if (exact.negative) exact.significand = 0 - static_cast<u64>(static_cast<std::int64_t>(value));
   if constexpr (sizeof(T) < 8) {
-    if (!exact.negative) exact.significand = static_cast<u64>(value);
+    if (!exact.negative) exact.significand = static_cast<arithmetic::Wide>(value);
   }
   return arithmetic::pack(To, exact, {.round = R});
 }
