@@ -36,6 +36,18 @@ static int32_t mxfp4_gather_pages(const fp4cts_call* call,
   return FP4CTS_OK;
 }
 
+static int32_t nvfp4_write_index_k(const fp4cts_call* call,
+                                   const fp4cts_nvfp4_write_index_k* arguments) {
+  (void)call, (void)arguments;
+  return FP4CTS_OK;
+}
+
+static int32_t mxfp4_write_pages(const fp4cts_call* call,
+                                 const fp4cts_mxfp4_write_pages* arguments) {
+  (void)call, (void)arguments;
+  return FP4CTS_OK;
+}
+
 static int32_t convert(const fp4cts_call* call, const fp4cts_convert* arguments) {
   (void)call, (void)arguments;
   return FP4CTS_OK;
@@ -54,6 +66,8 @@ const fp4cts_dut_declaration* fp4cts_dut_declare(void) {
   declaration.nvfp4_gather_index_k = nvfp4_gather_index_k;
   declaration.mxfp4_decode_pages = mxfp4_decode_pages;
   declaration.mxfp4_gather_pages = mxfp4_gather_pages;
+  declaration.nvfp4_write_index_k = nvfp4_write_index_k;
+  declaration.mxfp4_write_pages = mxfp4_write_pages;
   declaration.convert = convert;
   return &declaration;
 }
