@@ -162,16 +162,20 @@ TEST_P(Shipped, GathersEveryByteWithoutAFinding) {
       {"num_pages", address_of_range(2), bytes_of(call.counts), Access::input},
       {"page_offsets", address_of_range(3), bytes_of(call.offsets), Access::input},
       {"out", address_of_range(4), call.out, Access::output}};
-  // kernels::Nvfp4GatherIndexKArgs: pointer, page stride, table, its stride, counts, offsets, two
-  // i32, out.
-  const std::uint64_t words[] = {memory[0].address,
+  // fp4cts_nvfp4_gather_index_k of include/fp4cts/abi.h: 2 requests of at most 3 pages.
+  const std::uint64_t words[] = {13 * sizeof(std::uint64_t),
+                                 memory[0].address,
+                                 call.cache.size() / page_stride,
                                  page_stride,
                                  memory[1].address,
+                                 2,
+                                 4,
                                  4,
                                  memory[2].address,
                                  memory[3].address,
-                                 2 | (std::uint64_t{3} << 32U),
-                                 memory[4].address};
+                                 3,
+                                 memory[4].address,
+                                 call.out.size() / 16384};
   Launch launch;
   launch.entry = name;
   launch.grid = {6, 1, 1};
