@@ -39,7 +39,9 @@ def judge(fp4cts, architecture, maps, level):
     command = shlex.join([sys.executable, str(ADAPTER), "--architecture", architecture])
     command += "".join(f" --map {shlex.quote(str(path))}" for path in maps) + " {serve}"
     operations = [json.loads(path.read_text())["operation"] for path in maps]
-    words = [fp4cts, "run", "--json", "--quiet", "--no-report", "--level", level, "--timeout", "300",
+    profiles = {json.loads(path.read_text()).get("profile", "ocp") for path in maps}
+    profile = profiles.pop() if len(profiles) == 1 else "ocp"
+    words = [fp4cts, "run", "--profile", profile, "--json", "--quiet", "--no-report", "--level", level, "--timeout", "300",
              "--dut-cmd", command]
     for operation in operations:
         words += ["--op", operation]
