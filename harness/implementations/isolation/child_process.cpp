@@ -50,8 +50,9 @@ std::string_view signal_name(int signal) {
 class Children {
  public:
   static Children& of_this_process() {
-    static Children children;
-    return children;
+    // Never destroyed: a source that somebody's static holds ends its worker after other statics.
+    static auto* const children = new Children;
+    return *children;
   }
 
   // Held from before a fork until the child is known, and while others are ended.
