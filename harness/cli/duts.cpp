@@ -135,8 +135,10 @@ WorkerOptions options_for(const UnderTest& under_test, WorkerOptions options) {
   // A module runs on a GPU: its worker loads no code of others.
   if (under_test.kind == "library") {
     options.digest = [file = under_test.origin] { return sha256_of_file(file); };
+    options.state = [file = under_test.origin] { return file_state(file); };
   } else if (under_test.kind == "program") {
     options.digest = [command = under_test.origin] { return digest_of_program(command); };
+    options.state = [command = under_test.origin] { return state_of_program(command); };
   }
   return options;
 }

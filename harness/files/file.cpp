@@ -164,6 +164,14 @@ Result<std::string> read_text_file(const std::filesystem::path& path, std::uint6
   });
 }
 
+std::string file_state(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  return fmt::format("{}:{} {} {}.{} {}.{}", status.st_dev, status.st_ino, status.st_size,
+                     status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec,
+                     status.st_ctim.tv_nsec);
+}
+
 Result<void> write_file(const std::filesystem::path& path,
                         std::span<const std::span<const std::uint8_t>> parts) {
   return write_whole(path, parts, false);

@@ -43,6 +43,10 @@ Result<std::vector<std::uint8_t>> read_file(const std::filesystem::path& path,
                                             std::uint64_t max_bytes);
 Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t max_bytes);
 
+// What is another after every write to the file, and after every rename of it or in its place: its
+// place on the disk, its size, and when its contents and its entry changed. Empty where it is not.
+std::string file_state(const std::filesystem::path& path);
+
 // Replaces the file in one step: the bytes go to "PATH.part", which is renamed at the end. A device
 // or a pipe is written to. Text is on the disk before it has its name: it is what one keeps.
 Result<void> write_file(const std::filesystem::path& path,

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
+#include <fstream>
+#include <thread>
+
 #include "harness/files/tests/temporary_folder.hpp"
 
 namespace harness {
@@ -81,6 +85,27 @@ TEST(FileTest, AFailedWriteNamesTheFileAndLeavesNothing) {
   ASSERT_FALSE(onto);
   EXPECT_THAT(onto.error().message, HasSubstr("Is a directory"));
   EXPECT_FALSE(std::filesystem::exists(folder / "taken.part"));
+}
+
+TEST(FileTest, AStateIsAnotherAfterAnythingThatMayHavePutOtherBytesThere) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "a";
+  ASSERT_TRUE(write_text_file(file, "one"));
+  const std::string first = file_state(file);
+  EXPECT_FALSE(first.empty());
+  EXPECT_EQ(file_state(file), first);
+  // Its clock ticks every few milliseconds.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::filesystem::rename(file, folder / "b");
+  EXPECT_EQ(file_state(file), "");
+  std::filesystem::rename(folder / "b", file);
+  const std::string renamed = file_state(file);
+  EXPECT_NE(renamed, first);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const auto time = std::filesystem::last_write_time(file);
+  std::ofstream(file, std::ios::in) << "two";
+  std::filesystem::last_write_time(file, time);
+  EXPECT_NE(file_state(file), renamed);
 }
 
 }  // namespace

@@ -87,14 +87,13 @@ class Children {
   if (::getppid() != parent) ::_exit(exec_failed);  // it died before the line above
   // The descriptors may lie on each other's final places: first out of the way, then into place.
   constexpr int out_of_the_way = 16;
-  const std::array from{::open("/dev/null", O_RDONLY), setup.output, setup.output, setup.socket,
-                        setup.memory};
+  const std::array from{::open("/dev/null", O_RDONLY), setup.output, setup.output, setup.socket};
   std::array<int, from.size()> moved{};
   for (std::size_t i = 0; i < from.size(); ++i) {
     moved[i] = ::fcntl(from[i], F_DUPFD, out_of_the_way);
   }
   for (std::size_t i = 0; i < from.size(); ++i) ::dup2(moved[i], static_cast<int>(i));
-  close_from(worker_memory + 1);
+  close_from(worker_socket + 1);
   limit(RLIMIT_CORE, 0);  // a crash is a result: no gigabytes on disk for each
   if (setup.memory_limit_bytes != 0) limit(RLIMIT_DATA, setup.memory_limit_bytes);
   ::execl(setup.executable.c_str(), setup.executable.c_str(), worker_argument, nullptr);

@@ -12,9 +12,8 @@
 
 namespace harness {
 
-// Descriptors under which a worker finds its connection and the shared memory.
+// The descriptor under which a worker finds its connection.
 inline constexpr int worker_socket = 3;
-inline constexpr int worker_memory = 4;
 inline constexpr const char* worker_argument = "worker";
 
 // Of what waitpid gives: "killed by SIGSEGV", "exited with status 3".
@@ -25,7 +24,6 @@ class ChildProcess {
   struct Setup {
     std::string executable;
     int socket = -1;
-    int memory = -1;
     int output = -1;                       // gets what the child writes to stdout and stderr
     std::uint64_t memory_limit_bytes = 0;  // 0: none
   };

@@ -53,6 +53,9 @@ struct WorkerOptions {
   // again when it is loaded; it is what results say of every implementation. Empty: the worker,
   // which loads nothing foreign, says it.
   std::function<Result<std::string>()> digest;
+  // Something that changes whenever the files of that digest do (file_state), looked at around
+  // every call: what is judged is what was digested. Empty: nothing can change.
+  std::function<std::string()> state;
   // A wait ends with an error soon after this becomes true.
   const std::atomic<bool>* interrupted = nullptr;
 };
@@ -83,6 +86,8 @@ class RemoteSource {
   Status start();
   // The digest of what is under test, which is what it was when it was taken first.
   Result<std::string> take_digest();
+  // That its files were not touched since.
+  Status untouched();
 
   nlohmann::json spec_;
   WorkerOptions options_;
@@ -90,6 +95,7 @@ class RemoteSource {
   std::vector<ImplementationInfo> infos_;
   std::uint64_t edge_granularity_ = 0;
   std::string digest_;
+  std::string state_;
   nlohmann::ordered_json facts_;
 };
 

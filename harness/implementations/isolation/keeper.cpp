@@ -79,6 +79,7 @@ std::optional<int> keep_worker() {
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     return std::nullopt;
   }
+  ::prctl(PR_SET_DUMPABLE, 0);  // nor is it anybody's to steer
   close_from(0);
   const int status = wait_for(worker, signals);
   constexpr double patience_seconds = 3;

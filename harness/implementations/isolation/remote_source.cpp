@@ -30,12 +30,22 @@ Result<std::shared_ptr<RemoteSource>> RemoteSource::open(nlohmann::json spec,
   return source;
 }
 
+Status RemoteSource::untouched() {
+  if (!options_.state || options_.state() == state_) return {};
+  return oracle::fail(ErrorCode::invalid_argument,
+                      "what is under test was changed: its file was written, renamed or replaced "
+                      "after its SHA-256 was taken");
+}
+
 Result<std::string> RemoteSource::take_digest() {
   if (!options_.digest) return std::string();
+  if (options_.state && digest_.empty()) state_ = options_.state();
   Result<std::string> digest = options_.digest();
   if (!digest) return digest;
   if (digest_.empty()) digest_ = *digest;
-  if (*digest == digest_) return digest;
+  if (*digest == digest_) {
+    return untouched().map([&] { return *digest; });
+  }
   return oracle::fail(
       ErrorCode::invalid_argument,
       fmt::format("what is under test was changed: its SHA-256 was {}, and is now {}", digest_,
@@ -89,10 +99,12 @@ Result<Execution> RemoteSource::execute(std::size_t implementation, const Proble
   const Result<nlohmann::ordered_json> message =
       send_problem(problem, *layout, connection->memory());
   if (!message) return tl::make_unexpected(message.error());
+  if (Status status = untouched(); !status) return tl::make_unexpected(status.error());
   const Result<nlohmann::json> answer = connection->ask(
       {{"request", "execute"}, {"implementation", implementation}, {"problem", *message}},
       options_.call_timeout_seconds);
   if (!answer) return tl::make_unexpected(answer.error());
+  if (Status status = untouched(); !status) return tl::make_unexpected(status.error());
   Result<Execution> execution = read_execution(*answer, problem);
   if (!execution) {
     return oracle::fail(ErrorCode::malformed, "corrupt answer: " + execution.error().message);

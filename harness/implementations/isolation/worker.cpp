@@ -19,6 +19,7 @@
 #include "harness/implementations/isolation/frame.hpp"
 #include "harness/implementations/isolation/isolation.hpp"
 #include "harness/implementations/isolation/keeper.hpp"
+#include "harness/implementations/isolation/memory_handover.hpp"
 #include "harness/implementations/isolation/problem_message.hpp"
 #include "harness/results/records/results.hpp"
 
@@ -59,8 +60,8 @@ std::optional<Result<nlohmann::json>> receive_request() {
 
 class Worker {
  public:
-  explicit Worker(const SourceKinds& kinds)
-      : kinds_(kinds), memory_(SharedMemory::attach(worker_memory)) {}
+  Worker(const SourceKinds& kinds, int memory)
+      : kinds_(kinds), memory_(SharedMemory::attach(memory)) {}
 
   Result<nlohmann::ordered_json> answer(const nlohmann::json& request) {
     const std::string kind = request.value("request", "");
@@ -159,8 +160,7 @@ nlohmann::ordered_json guarded_answer(Worker& worker, const nlohmann::json& requ
 
 bool started_by_parent() {
   struct stat status {};
-  return ::fstat(worker_socket, &status) == 0 && S_ISSOCK(status.st_mode) &&
-         ::fstat(worker_memory, &status) == 0;
+  return ::fstat(worker_socket, &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
 }  // namespace
@@ -173,11 +173,12 @@ int serve_worker(const SourceKinds& kinds) {
     return bad_usage;
   }
   if (const std::optional<int> status = keep_worker()) return *status;
-  // Programs that an implementation starts get neither.
+  // Programs that an implementation starts get neither it nor the memory.
   ::fcntl(worker_socket, F_SETFD, FD_CLOEXEC);
-  ::fcntl(worker_memory, F_SETFD, FD_CLOEXEC);
+  const int memory = take_memory_over(worker_socket);
+  if (memory < 0) return broken_connection;
   ::signal(SIGPIPE, SIG_IGN);
-  Worker worker(kinds);
+  Worker worker(kinds, memory);
   while (const auto request = receive_request()) {
     if (!*request) return broken_connection;
     nlohmann::ordered_json answer{{"id", (**request).value("id", nlohmann::json())}};

@@ -17,6 +17,7 @@
 
 #include "harness/files/strict_json.hpp"
 #include "harness/implementations/isolation/frame.hpp"
+#include "harness/implementations/isolation/memory_handover.hpp"
 #include "harness/model/foreign_text.hpp"
 
 namespace harness {
@@ -81,8 +82,8 @@ Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const WorkerOp
   // The child's ends block: O_NONBLOCK is of the open file, and each end is one.
   ::fcntl(socket[1], F_SETFL, 0);
   ::fcntl(output[1], F_SETFL, O_WRONLY);
-  Result<ChildProcess> child = ChildProcess::start(
-      {options.executable, socket[1], memory->descriptor(), output[1], options.memory_limit_bytes});
+  Result<ChildProcess> child =
+      ChildProcess::start({options.executable, socket[1], output[1], options.memory_limit_bytes});
   ::close(socket[1]);
   ::close(output[1]);
   if (!child) {
@@ -90,6 +91,7 @@ Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const WorkerOp
     ::close(output[0]);
     return tl::make_unexpected(child.error());
   }
+  hand_memory_over(socket[0], memory->descriptor());
   return std::unique_ptr<WorkerConnection>(new WorkerConnection(
       options, {socket[0], output[0]}, std::move(*memory), std::move(*folder), std::move(*child)));
 }

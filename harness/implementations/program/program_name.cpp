@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "harness/files/file.hpp"
 #include "harness/files/sha256.hpp"
 
 namespace harness {
@@ -22,6 +23,12 @@ bool is_interpreter(const std::string& program) {
   static const std::regex names(
       "(python|pypy|perl|ruby|node|julia|lua|bash|dash|zsh|ksh|sh|env|uv|timeout|nice)[0-9.]*");
   return std::regex_match(std::filesystem::path(program).filename().string(), names);
+}
+
+// Whether a word is a file whose contents count; a program that is found on the PATH is none.
+bool is_its_file(const std::vector<std::string>& words, std::size_t i) {
+  const bool on_the_path = i == 0 && words[i].find('/') == std::string::npos;
+  return !on_the_path && is_file(words[i]);
 }
 
 }  // namespace
@@ -40,12 +47,19 @@ std::string name_of_command(const std::vector<std::string>& words) {
   return name.empty() ? "program" : name;
 }
 
+std::string state_of_command(const std::vector<std::string>& words) {
+  std::string state;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_its_file(words, i)) state += file_state(words[i]) + '\n';
+  }
+  return state;
+}
+
 std::string sha256_of_command(const std::vector<std::string>& words) {
   Sha256 digest;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool on_the_path = i == 0 && words[i].find('/') == std::string::npos;
     std::string part = words[i];
-    if (!on_the_path && is_file(words[i])) {
+    if (is_its_file(words, i)) {
       if (Result<std::string> contents = sha256_of_file(words[i])) part = std::move(*contents);
     }
     digest.update(part + '\n');

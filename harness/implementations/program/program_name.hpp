@@ -15,5 +15,7 @@ std::string name_of_command(const std::vector<std::string>& words);
 // same program elsewhere has the same digest, and an edited one has another. A program that is
 // found on the PATH is a word.
 std::string sha256_of_command(const std::vector<std::string>& words);
+// The states (file_state) of the same files.
+std::string state_of_command(const std::vector<std::string>& words);
 
 }  // namespace harness

@@ -128,6 +128,10 @@ Result<std::string> digest_of_program(std::string_view command) {
   return read_command(command).map(sha256_of_command);
 }
 
+std::string state_of_program(std::string_view command) {
+  return read_command(command).map(state_of_command).value_or(std::string());
+}
+
 std::function<Result<OpenedSource>(const nlohmann::json& spec)> program_kind(
     std::span<const Operation* const> operations) {
   return [operations](const nlohmann::json& spec) -> Result<OpenedSource> {

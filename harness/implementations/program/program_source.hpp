@@ -26,6 +26,9 @@ Status check_program(std::string_view command);
 // The digest that results have of it: program_name.hpp. Error: as check_program.
 Result<std::string> digest_of_program(std::string_view command);
 
+// What changes when one of the files of that digest does; empty where there is no such program.
+std::string state_of_program(std::string_view command);
+
 // What a worker opens for the spec {"kind": "program", "origin": COMMAND}: without a "device" what
 // the program is called, with "device": "cpu" and "folder" one implementation for each of
 // `operations`. Which of them the program has is for the caller to know: it is asked nothing.

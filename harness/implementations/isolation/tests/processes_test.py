@@ -56,6 +56,22 @@ while pid > 1:
 pathlib.Path({folder!r}, "said").write_text("; ".join(said))
 """
 
+# The worker and the keeper above this process, and what of them can be opened.
+READS_THE_WORKER = """
+import os, pathlib
+pid, seen, opened = os.getppid(), 0, []
+while b"worker" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\\0")[1:2]:
+    seen += 1
+    for name in ["mem", *(f"fd/{i}" for i in range(16))]:
+        try:
+            os.close(os.open(f"/proc/{pid}/{name}", os.O_RDWR))
+            opened.append(name)
+        except (PermissionError, FileNotFoundError):
+            pass
+    pid = int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+pathlib.Path({folder!r}, "said").write_text(f"{seen} processes; opened: {opened}")
+"""
+
 
 def gone(pid, seconds=10):
     """Whether a process is gone, or ends within that time."""
@@ -129,6 +145,18 @@ import time; time.sleep(600)
         self.run_to_the_end(READS_THE_JUDGE + "answer()\n")
         self.assertEqual((self.folder / "said").read_text(),
                          "mem PermissionError; fd/1 PermissionError")
+
+    def test_a_worker_cannot_be_read_by_what_is_judged(self):
+        self.run_to_the_end(READS_THE_WORKER + "answer()\n")
+        self.assertEqual((self.folder / "said").read_text(), "2 processes; opened: []")
+
+    def test_a_program_that_changes_itself_is_another(self):
+        output = self.run_to_the_end("""
+with open(__file__, "a") as file:
+    file.write("# changed\\n")
+answer()
+""", expect=3)
+        self.assertIn("what is under test was changed", output)
 
     def test_a_program_gets_the_standard_descriptors_alone(self):
         with open(self.folder / "open", "w") as kept:
