@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/numbers.hpp"
@@ -91,6 +93,16 @@ void print_text(const StreamOptions& options, const LaneVerdict& verdict) {
   std::fputs(text.c_str(), stdout);
 }
 
+// Of a line that is too long only what shows it is taken: it may never end.
+bool next_line(std::istream& stream, std::string& line) {
+  std::array<char, max_lane_line_bytes + 2> text{};
+  stream.getline(text.data(), text.size());
+  if (stream.gcount() == 0) return false;
+  const bool has_end = !stream.eof() && !stream.fail();
+  line.assign(text.data(), static_cast<std::size_t>(stream.gcount()) - (has_end ? 1 : 0));
+  return true;
+}
+
 int verify(const StreamOptions& options) {
   const auto profile = shipped_profile(options.profile);
   if (!profile) return fail_with(exit_usage, profile.error().message);
@@ -98,7 +110,7 @@ int verify(const StreamOptions& options) {
   if (!plan) return fail_with(exit_usage, plan.error().message);
   auto reader = LaneReader::open(std::move(*plan), **profile);
   if (!reader) return fail_with(exit_usage, reader.error().message);
-  for (std::string line; std::getline(std::cin, line);) {
+  for (std::string line; next_line(std::cin, line);) {
     if (auto read = reader->line(line); !read) {
       return fail_with(exit_usage, fmt::format("stream: {}", read.error().message));
     }

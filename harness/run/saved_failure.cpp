@@ -82,14 +82,27 @@ Result<SavedFailure> read_one(const fs::path& path, std::span<const Operation* c
   return saved;
 }
 
-// The first calls in a folder, in order.
+// Whether a file is of a later call of a case whose first call lies beside it.
+bool is_later_call(const fs::path& path) {
+  const std::string suffix = path.stem().extension().string();
+  constexpr std::string_view call = ".call";
+  const bool is_call = suffix.size() > call.size() && suffix.starts_with(call) &&
+                       suffix.find_first_not_of("0123456789", call.size()) == std::string::npos;
+  if (!is_call) return false;
+  fs::path first = path;
+  first.replace_filename(path.stem().stem().string() + std::string(extension));
+  return fs::exists(first);
+}
+
+// The first calls in a folder, in order; links are followed.
 Result<std::vector<fs::path>> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
+  constexpr auto links = fs::directory_options::follow_directory_symlink;
+  for (fs::recursive_directory_iterator it(folder, links, error), end; !error && it != end;
        it.increment(error)) {
     const fs::path& path = it->path();
-    if (path.extension() == extension && path.stem().extension().empty()) files.push_back(path);
+    if (path.extension() == extension && !is_later_call(path)) files.push_back(path);
   }
   if (error) {
     return oracle::fail(ErrorCode::io_error,
@@ -149,7 +162,11 @@ Result<std::vector<SavedFailure>> read_saved_failures(
     const fs::path& path, std::span<const Operation* const> operations) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) return std::vector<SavedFailure>{};
+  if (status.type() == fs::file_type::not_found) {
+    if (!fs::is_symlink(fs::symlink_status(path, error))) return std::vector<SavedFailure>{};
+    return oracle::fail(ErrorCode::io_error,
+                        fmt::format("{}: a link to what is not there", path.string()));
+  }
   Result<std::vector<fs::path>> files = std::vector<fs::path>{path};
   if (fs::is_directory(status)) files = files_in(path);
   if (!files) return tl::make_unexpected(files.error());

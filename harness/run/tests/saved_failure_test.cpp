@@ -89,6 +89,29 @@ TEST_F(SavedFailureTest, AFolderThatIsNotThereHoldsNone) {
   EXPECT_THAT(*read_saved_failures(folder_.path() / "none", operations_), IsEmpty());
 }
 
+TEST_F(SavedFailureTest, NoneIsMissedForItsNameOrForALink) {
+  save(spec_of(8, 3));
+  const auto path = saved_failure_path(folder_.path(), "doubling", spec_of(8, 3));
+  EXPECT_THAT(*read(), SizeIs(1));  // its later calls are part of it
+  auto renamed = path;
+  renamed.replace_filename("an.old.one.safetensors");
+  std::filesystem::rename(path, renamed);
+  EXPECT_THAT(error(), HasSubstr("expected the file of a case's first call"));
+  for (const char* call : {".call1", ".call2"}) {
+    auto later = path;
+    later.replace_extension(std::string(call) + ".safetensors");
+    std::filesystem::remove(later);
+  }
+  EXPECT_THAT(*read(), SizeIs(1));
+  const auto link = folder_.path() / "link";
+  std::filesystem::create_directory_symlink(folder_.path() / "doubling", link);
+  EXPECT_THAT(*read(), SizeIs(2));
+  std::filesystem::remove(link);
+  std::filesystem::create_directory_symlink("nowhere", link);
+  EXPECT_THAT(read_saved_failures(link, operations_).error().message,
+              HasSubstr("a link to what is not there"));
+}
+
 TEST_F(SavedFailureTest, OtherFilesAreRefusedByName) {
   save(spec_of(7));
   change("spec", spec_of(8).dump());
