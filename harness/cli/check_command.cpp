@@ -30,7 +30,8 @@ struct CheckOptions {
   ScreenOptions screen;
 };
 
-RunHeader header_of(const CheckOptions& options, const std::vector<CaseRecord>& records) {
+Result<RunHeader> header_of(const CheckOptions& options, const AnswerCheck& check) {
+  const std::vector<CaseRecord>& records = check.records;
   RunHeader header;
   header.suite_version = suite_version();
   header.suite_commit = suite_commit();
@@ -46,6 +47,12 @@ RunHeader header_of(const CheckOptions& options, const std::vector<CaseRecord>& 
   header.plan_sha256 = plan.hex();
   header.environment = environment();
   header.vectors_sha256 = vectors_sha256();
+  header.not_run_rows = check.unusable.size();
+  for (const oracle::Profile* used : check.profiles) {
+    Result<JudgedProfile> profile = judged_profile(used->name);
+    if (!profile) return tl::make_unexpected(profile.error());
+    header.profiles.push_back(*std::move(profile));
+  }
   return header;
 }
 
@@ -61,6 +68,9 @@ Result<std::optional<ResultsWriter>> open_report(const std::string& folder) {
       .map([](ResultsWriter writer) { return std::optional<ResultsWriter>(std::move(writer)); });
 }
 
+// A file that cannot be judged by, in a row of its own.
+NotRunRecord row_of(const std::string& unusable) { return {"", "", "", unusable, true}; }
+
 EndRecord end_of(const AnswerCheck& check, const RunHeader& header) {
   PlannedRun plan;
   for (const CaseRecord& record : check.records) {
@@ -69,13 +79,8 @@ EndRecord end_of(const AnswerCheck& check, const RunHeader& header) {
   }
   VerdictBook book(header, plan, {});
   for (const CaseRecord& record : check.records) book.add(record);
+  for (const std::string& file : check.unusable) book.add(row_of(file));
   EndRecord end = book.conclude(false);
-  // A file that cannot be judged by is bad input; wrong bytes in another one weigh more.
-  for (const std::string& file : check.unusable) end.reasons.push_back(file);
-  if (!check.unusable.empty() && end.verdict != RunVerdict::mismatch) {
-    end.verdict = RunVerdict::error;
-    end.exit_code = exit_usage;
-  }
   end.finished = utc_now();
   return end;
 }
@@ -92,8 +97,9 @@ int run(const CheckOptions& options) {
   auto writer = open_report(options.report);
   if (!writer) return fail_with(exit_usage, writer.error().message);
 
-  const RunHeader header = header_of(options, check->records);
-  const EndRecord end = end_of(*check, header);
+  const Result<RunHeader> header = header_of(options, *check);
+  if (!header) return fail_with(exit_error, header.error().message);
+  const EndRecord end = end_of(*check, *header);
   std::map<std::uint64_t, double> work;  // files are compared: one is like another
   for (const CaseRecord& record : check->records) work[record.index] = 1;
   Screen screen(options.screen, std::move(work), {});
@@ -101,7 +107,10 @@ int run(const CheckOptions& options) {
     screen.record(record);
     return *writer ? (*writer)->write(record) : Status{};
   };
-  Status written = write(to_json(header));
+  Status written = write(to_json(*header));
+  for (const std::string& file : check->unusable) {
+    if (written) written = write(to_json(row_of(file)));
+  }
   for (const CaseRecord& record : check->records) {
     if (written) written = write(to_json(record));
     screen.case_done(record);

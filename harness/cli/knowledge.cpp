@@ -4,7 +4,9 @@
 
 #include "harness/cli/environment.hpp"
 #include "harness/cli/version.hpp"
+#include "harness/files/host_memory.hpp"
 #include "harness/suite/profiles/profiles.hpp"
+#include "vectors/src/golden.hpp"
 
 namespace harness::cli {
 namespace {
@@ -33,7 +35,10 @@ SuiteKnowledge knowledge_of(const Suite& suite) {
     return profile_from_json(contents, "a profile in a header");
   };
   knowledge.shipped_profile = shipped_contents;
-  knowledge.memory_bytes = host_memory_bytes();
+  knowledge.golden_outputs = [](const AskedProblem& asked, const oracle::Profile& profile) {
+    return golden_outputs(asked, profile);
+  };
+  knowledge.memory_bytes = std::max<std::uint64_t>(memory_room().bytes, 1);
   return knowledge;
 }
 

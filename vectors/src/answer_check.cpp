@@ -3,10 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
 
 #include "harness/files/malformed.hpp"
 #include "harness/files/problem_file.hpp"
 #include "harness/files/sha256.hpp"
+#include "harness/results/verdict/suite_knowledge.hpp"
+#include "harness/results/verdict/verdict.hpp"
+#include "harness/suite/profiles/profiles.hpp"
+#include "vectors/src/element_table.hpp"
 #include "vectors/src/fact.hpp"
 #include "vectors/src/golden.hpp"
 #include "vectors/src/manifest.hpp"
@@ -66,6 +73,24 @@ std::vector<Problem> earlier_calls(const fs::path& path, const Golden& golden) {
   return calls;
 }
 
+// What the golden file asked; nothing where it names no case. Error: it names a case, or an element
+// table, and holds another problem.
+Result<std::optional<AskedProblem>> asked_by(const Golden& golden, const fs::path& path) {
+  const std::string& operation = golden.file.problem.operation;
+  AskedProblem asked{operation, fact(golden.file, "spec"),
+                     std::strtoull(fact(golden.file, "call").c_str(), nullptr, 10),
+                     profile_sha256(to_json(*golden.profile))};
+  if (asked.spec.empty() && element_table_of(operation) == nullptr) return std::nullopt;
+  const Result<Outputs> outputs = golden_outputs(asked, *golden.profile);
+  if (!outputs) return malformed(path.string(), "spec: " + outputs.error().message);
+  if (*outputs != golden.expected) {
+    return malformed(path.string(),
+                     fmt::format("it states call {} of the case {}, and holds another problem",
+                                 asked.call, fact(golden.file, "case")));
+  }
+  return asked;
+}
+
 CaseRecord record_for(const Golden& golden) {
   CaseRecord record;
   record.case_id = fact(golden.file, "case");
@@ -79,7 +104,7 @@ CaseRecord record_for(const Golden& golden) {
     record.operation.resize(slash);
   }
   record.path = "files";
-  record.device = "outside";
+  record.device = answers_from_outside;
   return record;
 }
 
@@ -109,6 +134,13 @@ Result<void> check_pair(const fs::path& golden_path, const fs::path& answer_path
   const auto golden = read_golden(golden_path, declared);
   if (!golden) return tl::make_unexpected(golden.error());
   CaseRecord record = record_for(*golden);
+  auto asked = asked_by(*golden, golden_path);
+  if (!asked) return tl::make_unexpected(asked.error());
+  record.asked = *std::move(asked);
+  if (std::find(check.profiles.begin(), check.profiles.end(), golden->profile) ==
+      check.profiles.end()) {
+    check.profiles.push_back(golden->profile);
+  }
   record.reproduce = fmt::format("fp4cts check {} {}", golden_path.string(), answer_path.string());
   if (!fs::exists(answer_path)) {
     record.reason = fmt::format("{}: no such file", answer_path.string());
@@ -134,6 +166,47 @@ Result<void> check_pair(const fs::path& golden_path, const fs::path& answer_path
   }
   check.records.push_back(std::move(record));
   return {};
+}
+
+// Error: the folder has a manifest, and not every golden file that it lists.
+Result<void> check_whole(const fs::path& folder, const std::vector<std::string>& paths) {
+  if (!fs::exists(folder / manifest_name)) return {};
+  const Result<Manifest> manifest = read_manifest(folder);
+  if (!manifest) return tl::make_unexpected(manifest.error());
+  for (const ManifestFile& file : manifest->files) {
+    const bool there = !file.path.ends_with(extension) ||
+                       std::binary_search(paths.begin(), paths.end(), file.path);
+    if (!there) {
+      return malformed(
+          (folder / manifest_name).string(),
+          fmt::format("expected the golden file {} that it lists, which is not there", file.path));
+    }
+  }
+  return {};
+}
+
+// Where golden files of several sets hold one case, records name the set. Error: two files of one
+// set hold one call of one case.
+Result<void> tell_apart(std::span<CaseRecord> records, const std::vector<std::string>& paths) {
+  const auto first_twice = [&] {
+    std::map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const auto [before, is_new] = seen.emplace(records[i].key(), i);
+      if (!is_new) return std::optional(std::pair(before->second, i));
+    }
+    return std::optional<std::pair<std::size_t, std::size_t>>();
+  };
+  if (!first_twice()) return {};
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    records[i].path += '/' + paths[i].substr(0, paths[i].find('/'));
+  }
+  const auto twice = first_twice();
+  if (!twice) return {};
+  return malformed(paths[twice->second],
+                   fmt::format("expected each call of a case in one golden file, got {} of {} here "
+                               "and in {}",
+                               records[twice->first].case_id, records[twice->first].operation,
+                               paths[twice->first]));
 }
 
 // The tensor files of a folder, as paths under it.
@@ -164,11 +237,15 @@ Result<AnswerCheck> check_answers(const fs::path& golden, const fs::path& answer
   const auto wanted = tensor_files(golden);
   if (!wanted) return tl::make_unexpected(wanted.error());
   if (wanted->empty()) return malformed(golden.string(), "expected golden files, got none");
+  if (auto whole = check_whole(golden, *wanted); !whole) return tl::make_unexpected(whole.error());
   const auto given = tensor_files(answer);
   if (!given) return tl::make_unexpected(given.error());
   for (const std::string& path : *wanted) {
     auto checked = check_pair(golden / path, answer / path, declared, check);
     if (!checked) return tl::make_unexpected(checked.error());
+  }
+  if (auto apart = tell_apart(check.records, *wanted); !apart) {
+    return tl::make_unexpected(apart.error());
   }
   for (const std::string& path : *given) {
     if (!std::binary_search(wanted->begin(), wanted->end(), path)) {

@@ -13,7 +13,9 @@
 namespace harness {
 
 struct AnswerCheck {
-  std::vector<CaseRecord> records;  // path "files", device "outside"
+  std::vector<CaseRecord>
+      records;  // path "files", or "files/SET" of several sets; device "outside"
+  std::vector<const oracle::Profile*> profiles;  // that answers were judged by, each once
   // Files that cannot be judged by: broken, hostile, or of no golden file. One line each.
   std::vector<std::string> unusable;
 };
@@ -23,7 +25,8 @@ struct AnswerCheck {
 // An answer that is missing leaves its record `not_run`; a missing, extra, renamed or resized
 // tensor is a mismatch. In folders an answer has the path of its golden file. Error: a golden file
 // is unreadable, not golden or denied by the oracle; one path is a folder and the other is not; no
-// golden file is there.
+// golden file is there, or fewer than the folder's manifest lists; a file holds another problem
+// than the case that it names; two golden files are of one call of one case.
 Result<AnswerCheck> check_answers(const std::filesystem::path& golden,
                                   const std::filesystem::path& answer,
                                   const oracle::Profile* declared);

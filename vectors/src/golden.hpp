@@ -8,6 +8,7 @@
 #include "harness/model/diagnosis.hpp"
 #include "harness/model/problem.hpp"
 #include "harness/model/result.hpp"
+#include "harness/results/records/results.hpp"
 #include "oracle/profile.hpp"
 
 namespace harness {
@@ -18,6 +19,11 @@ Result<const oracle::Profile*> shipped_profile(std::string_view name);
 // The exact output bytes. Error: unknown_name for an operation that the suite lacks, or the
 // contract that the problem breaks.
 Result<Outputs> golden_outputs(const Problem& problem, const oracle::Profile& profile);
+
+// The same for what the results of `fp4cts check` carry. Error: besides, a spec that no case has.
+Result<Outputs> golden_outputs(const AskedProblem& asked, const oracle::Profile& profile);
+// The problem of that. Error: likewise.
+Result<Problem> asked_problem(const AskedProblem& asked);
 
 // Explains wrong bytes. `calls` as in Operation::diagnose. Preconditions: golden_outputs gives
 // `expected` for the last call; `actual` has outputs of the same sizes and differs.

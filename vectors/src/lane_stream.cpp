@@ -13,8 +13,6 @@
 namespace harness {
 namespace {
 
-constexpr std::size_t max_line_bytes = 1024;
-
 std::uint64_t lanes_of(const Problem& problem) {
   return static_cast<std::uint64_t>(problem.tensors.back().shape.front());
 }
@@ -131,8 +129,8 @@ Result<void> LaneReader::line(std::string_view text) {
     return oracle::fail(ErrorCode::malformed, fmt::format("line {}: expected {}, got \"{}\"",
                                                           lines_, wanted, shortened(text)));
   };
-  if (text.size() > max_line_bytes) {
-    return refuse(fmt::format("at most {} bytes", max_line_bytes));
+  if (text.size() > max_lane_line_bytes) {
+    return refuse(fmt::format("at most {} bytes", max_lane_line_bytes));
   }
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (!headed_) {

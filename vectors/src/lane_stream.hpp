@@ -53,6 +53,9 @@ struct LaneVerdict {
   std::string incomplete;  // why lines are missing; empty where none is
 };
 
+// No line of a stream is longer.
+inline constexpr std::size_t max_lane_line_bytes = 1024;
+
 // Judges a stream line by line.
 class LaneReader {
  public:

@@ -151,6 +151,18 @@ TEST_F(AnswerCheckTest, NobodyIsJudgedByAWrongGoldenFile) {
               HasSubstr("expected \"format\", got none"));
 }
 
+TEST_F(AnswerCheckTest, AGoldenFileHoldsTheCaseThatItNames) {
+  ProblemFile file = *read_problem_file(golden() / layout);
+  const ProblemFile other = *read_problem_file(golden() / pairs);
+  for (const char* fact : {"case", "spec"}) file.facts[fact] = other.facts.at(fact);
+  ASSERT_TRUE(write_problem_file(golden() / layout, file));
+  const auto denied = check_answers(golden() / layout, answers() / layout, nullptr);
+  ASSERT_FALSE(denied);
+  EXPECT_THAT(denied.error().message,
+              HasSubstr("states call 0 of the case nvfp4_gather_index_k/exhaustive_page, and holds "
+                        "another problem"));
+}
+
 TEST(ElementAnswerTest, ATableIsCheckedLikeAnyOther) {
   const TemporaryFolder folder;
   const fs::path golden = data_folder() / "elements" / "mxfp4_to_f32.safetensors";

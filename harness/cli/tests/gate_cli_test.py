@@ -348,7 +348,9 @@ MANIFEST = ["--manifest", ""]
 class StatementTest(GateTest):
     def conforming(self):
         self.run_suite("out", *FULL, "--path", "right", expect=0)
-        self.edit("out", lambda records: records[0]["suite"].update(commit="c" * 40))
+        # A tree that is being worked on: as its commit would have made it.
+        self.edit("out", lambda records: records[0]["suite"].update(
+            commit=records[0]["suite"]["commit"].removesuffix("-dirty")))
 
     def test_make_and_verify(self):
         self.conforming()
@@ -377,6 +379,9 @@ class StatementTest(GateTest):
         self.edit("out", lambda records: records[0]["suite"].update(commit="c" * 40 + "-dirty"))
         done = self.call("statement", "--results", "out", "--out", "s.tar", expect=2)
         self.assertIn("must be of a clean commit", done.stderr)
+        self.edit("out", lambda records: records[0]["suite"].update(commit="c" * 40))
+        done = self.call("statement", "--results", "out", "--out", "s.tar", expect=2)
+        self.assertIn("it was made by a build of the commit cccc", done.stderr)
         self.run_suite("low", "--path", "right", "--device", "cpu", expect=0)
         self.call("statement", "--results", "low", "--out", "s.tar", expect=2)
         self.run_suite("wrong", *FULL, "--path", "writes_nothing", expect=1)

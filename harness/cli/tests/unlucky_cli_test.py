@@ -254,6 +254,21 @@ class ShippedBinaryTest(UnluckyTest):
             file.write(struct.pack("<Q", len(header)) + header)
             file.truncate(8 + len(header) + size)
 
+    def test_a_line_without_an_end_is_not_awaited(self):
+        with open("/dev/zero", "rb") as endless:
+            done = self.call("ver", "qmul4", expect=2, binary=FP4CTS, stdin=endless)
+        self.assertIn("at most 1024 bytes", done.stderr)
+
+    def test_results_are_computed_again_in_the_memory_that_there_is(self):
+        self.call("run", "--quiet", "--device", "cpu", "--level", "full", "--op", "qmul4", "--path", "fp32", "--report",
+                  "results", expect=0, binary=FP4CTS)
+        for megabytes in (150, 250, 350, 450, 550):
+            limit = megabytes << 20
+            done = subprocess.run(
+                [FP4CTS, "report", "results"], cwd=self.folder, capture_output=True, text=True, timeout=120,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+            self.assertIn(done.returncode, (0, 3, 127), done.stdout + done.stderr)
+
     def test_a_sparse_file_that_states_more_than_there_is(self):
         answer = self.folder / "answer.safetensors"
         self.sparse(answer, {})

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -28,6 +29,19 @@ DiffEntry entry(Change change, const CaseRecord* before, const CaseRecord* now,
           verdict(now), std::move(detail), now == nullptr ? "" : now->reproduce};
 }
 
+// What else is wrong with a case than the bytes of its first run. What an error says has times in
+// it.
+std::string wrong_with(const CaseRecord& record) {
+  if (record.verdict != Verdict::mismatch) return {};
+  const std::string& name = record.diagnosis.fault_class;
+  std::string text = fmt::format("{} wrong elements, {}", record.diagnosis.mismatches,
+                                 name.empty() ? "not named" : name);
+  for (const Trespass& trespass : record.trespasses) {
+    text += fmt::format(", {} bytes of {} ({})", trespass.count, trespass.tensor, trespass.region);
+  }
+  return text;
+}
+
 // What became of one case; nothing where verdict and bytes are the same.
 std::optional<DiffEntry> compare(const CaseRecord& before, const CaseRecord& now) {
   if (now.verdict == Verdict::not_run) {
@@ -45,6 +59,12 @@ std::optional<DiffEntry> compare(const CaseRecord& before, const CaseRecord& now
     return entry(
         Change::drift, &before, &now,
         fmt::format("output sha256 {} became {}", before.output_sha256, now.output_sha256));
+  }
+  // The bytes of the first run are not all that can be wrong.
+  const std::string was = wrong_with(before);
+  const std::string is = wrong_with(now);
+  if (was != is) {
+    return entry(Change::drift, &before, &now, fmt::format("{} became {}", was, is));
   }
   return std::nullopt;
 }
@@ -106,6 +126,20 @@ std::vector<std::string> hindrances_of(const ConcludedRun& baseline, const Concl
     if (old == before.end() || old->second == digest) continue;
     hindrances.push_back(fmt::format("{} was judged by another profile: sha256 {} became {}", key,
                                      old->second, digest));
+  }
+  // Answers in files have no implementation that says it.
+  std::map<std::string, std::string> asked;
+  for (const CaseRecord& record : baseline.results.cases) {
+    if (record.asked) asked[record.key()] = record.asked->profile_sha256;
+  }
+  for (const CaseRecord& record : now.results.cases) {
+    const auto old = asked.find(record.key());
+    if (!record.asked || old == asked.end() || old->second == record.asked->profile_sha256) {
+      continue;
+    }
+    hindrances.push_back(fmt::format("{} was judged by another profile: sha256 {} became {}",
+                                     record.key(), old->second, record.asked->profile_sha256));
+    break;  // one says enough
   }
   return hindrances;
 }

@@ -59,6 +59,16 @@ Result<Diagnosis> diagnosis_from_json(const nlohmann::json& json, std::string_vi
   return reader.finish(std::move(diagnosis));
 }
 
+Result<AskedProblem> asked_from_json(const nlohmann::json& json, std::string_view place) {
+  RecordReader reader(json, place);
+  AskedProblem asked;
+  asked.operation = reader.text("operation");
+  asked.spec = reader.text("spec");
+  asked.call = reader.count("call");
+  asked.profile_sha256 = reader.text("profile_sha256");
+  return reader.finish(std::move(asked));
+}
+
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -89,6 +99,12 @@ nlohmann::ordered_json to_json(const CaseRecord& record) {
                               {"bytes_moved", record.bytes_moved},
                               {"reproduce", record.reproduce},
                               {"waiver", record.waiver}};
+  if (record.asked) {
+    json["asked"] = {{"operation", record.asked->operation},
+                     {"spec", record.asked->spec},
+                     {"call", record.asked->call},
+                     {"profile_sha256", record.asked->profile_sha256}};
+  }
   if (record.verdict == Verdict::mismatch) {
     json["diagnosis"] = diagnosis_to_json(record.diagnosis);
     json["trespasses"] = nlohmann::ordered_json::array();
@@ -118,6 +134,10 @@ Result<CaseRecord> case_record_from_json(const nlohmann::json& json, std::string
   record.bytes_moved = reader.count("bytes_moved");
   record.reproduce = reader.text("reproduce");
   record.waiver = reader.text("waiver");
+  if (json.is_object() && json.contains("asked")) {
+    record.asked =
+        reader.taken("asked", asked_from_json(reader.object("asked"), reader.place_of("asked")));
+  }
   if (record.verdict == Verdict::mismatch) {
     record.diagnosis = reader.taken(
         "diagnosis", diagnosis_from_json(reader.object("diagnosis"), reader.place_of("diagnosis")));

@@ -32,6 +32,15 @@ enum class Verdict {
 std::string_view name_of(Verdict verdict);  // "pass", "mismatch", "error", "not_run"
 std::optional<Verdict> verdict_named(std::string_view name);
 
+// What a golden file asked, in the results of `fp4cts check`: enough to compute the right bytes
+// again.
+struct AskedProblem {
+  std::string operation;       // "mxfp4_gather_pages", "element/e2m1_to_f32"
+  std::string spec;            // of the case, as text; empty: the operation is the whole of it
+  std::uint64_t call = 0;      // of the case
+  std::string profile_sha256;  // of one that the header embeds
+};
+
 struct CaseRecord {
   std::uint64_t index = 0;  // in the plan of all shards
   std::string case_id;
@@ -50,6 +59,8 @@ struct CaseRecord {
   std::vector<Trespass> trespasses;
   std::string reproduce;  // one command that runs exactly this
   std::string waiver;     // tracker link of the waiver that covers it, else empty
+  // Of an answer to a golden file that holds a problem of this suite.
+  std::optional<AskedProblem> asked;
 
   // "case_id path device": unique in a run.
   std::string key() const { return case_id + ' ' + path + ' ' + device; }

@@ -57,8 +57,8 @@ Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
   std::string line;
   while (std::getline(stream, line)) {
     ++line_number;
-    if (stream.eof()) break;  // no line feed: the record was cut short
     const std::string place = fmt::format("{} line {}", name, line_number);
+    if (stream.eof() && !file.end) break;  // no line feed: the record was cut short
     if (file.end) {
       return oracle::fail(ErrorCode::malformed, place + ": expected nothing after the end record");
     }

@@ -51,6 +51,12 @@ std::vector<std::string> judged_rows(const EndRecord& end) {
   return judged;
 }
 
+// Texts of others stand between quotes, and cannot end them.
+std::string without_quotes(std::string text) {
+  std::replace(text.begin(), text.end(), '"', '\'');
+  return text;
+}
+
 // Operations of the suite without a row, paths of the box that were not selected, and the rows that
 // were not run.
 std::vector<std::string> left_out(const ConcludedRun& run, const SuiteKnowledge& knowledge) {
@@ -85,9 +91,17 @@ std::vector<std::string> left_out(const ConcludedRun& run, const SuiteKnowledge&
     std::string row = record.operation.empty() ? "everything" : record.operation;
     if (!record.path.empty()) row += ' ' + record.path;
     if (!record.device.empty()) row += " on " + record.device;
-    rows.push_back(fmt::format("{} ({})", row, record.reason));
+    rows.push_back(fmt::format("{} (\"{}\")", row, without_quotes(record.reason)));
   }
   return rows;
+}
+
+// A shipped profile's name, or what a file is without believing its path: nobody writes a sentence
+// of his own into this one.
+std::string profile_name(const JudgedProfile& profile, const SuiteKnowledge& knowledge) {
+  if (knowledge.shipped_profile && knowledge.shipped_profile(profile.name)) return profile.name;
+  constexpr std::size_t shown = 12;
+  return fmt::format("of a file (sha256 {})", profile.sha256.substr(0, shown));
 }
 
 }  // namespace
@@ -122,8 +136,9 @@ Claim claim_of(const ConcludedRun& run, const SuiteKnowledge& knowledge) {
         knowledge.shipped_profile ? knowledge.shipped_profile(default_profile) : std::nullopt;
     const std::vector<std::string> differs =
         shipped ? profile_differences(profile.contents, *shipped) : std::vector<std::string>{};
-    profiles.push_back(differs.empty() ? profile.name
-                                       : fmt::format("{} (which differs from {}: {})", profile.name,
+    const std::string name = profile_name(profile, knowledge);
+    profiles.push_back(differs.empty() ? name
+                                       : fmt::format("{} (which differs from {}: {})", name,
                                                      default_profile, fmt::join(differs, ", ")));
   }
   claim.sentence = fmt::format(

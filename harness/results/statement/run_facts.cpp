@@ -12,7 +12,7 @@ namespace harness {
 namespace {
 
 // Why no statement can be made of the run; empty where one can.
-std::string refusal(const ConcludedRun& run) {
+std::string refusal(const ConcludedRun& run, const SuiteKnowledge& knowledge) {
   const ResultsFile& results = run.results;
   if (!results.end) return "the run was killed before its end";
   const bool waived = std::any_of(results.cases.begin(), results.cases.end(),
@@ -23,10 +23,16 @@ std::string refusal(const ConcludedRun& run) {
                        fmt::join(run.end.reasons, "; "));
   }
   if (!run.end.statement) return fmt::format("{}", fmt::join(run.end.reasons, "; "));
+  const std::string& commit = results.header.suite_commit;
   constexpr std::size_t commit_digits = 40;
-  if (results.header.suite_commit.size() != commit_digits) {
+  if (commit.size() != commit_digits) {
     return fmt::format("it was made by a build of the commit '{}', and must be of a clean commit",
-                       results.header.suite_commit);
+                       commit);
+  }
+  // Only a build of that commit knows what its cases are.
+  if (commit != knowledge.commit.substr(0, commit_digits)) {
+    return fmt::format("it was made by a build of the commit {}, and this is one of {}", commit,
+                       knowledge.commit);
   }
   return {};
 }
@@ -55,7 +61,7 @@ Result<StatedRun> stated_run(std::string_view name, std::string_view text,
   if (!results) return tl::make_unexpected(results.error());
   Result<ConcludedRun> run = conclude(*std::move(results), name, knowledge);
   if (!run) return tl::make_unexpected(run.error());
-  const std::string reason = refusal(*run);
+  const std::string reason = refusal(*run, knowledge);
   if (!reason.empty()) {
     return oracle::fail(ErrorCode::invalid_argument,
                         fmt::format("{}: no statement can be made of it: {}", name, reason));

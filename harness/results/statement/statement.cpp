@@ -60,11 +60,6 @@ Result<std::string> make_statement(std::span<const ResultsText> results,
           "{}: the vector manifest of the run has SHA-256 {}, the one given {}", each.name,
           vectors.empty() ? "none" : vectors, manifest ? manifest_sha256 : "none"));
     }
-    if (!runs.empty() && runs[0].at("facts").at("suite") != run->facts.at("suite")) {
-      return refuse(fmt::format(
-          "{} and {} were made by different builds of the suite: {} and {}", results.front().name,
-          each.name, runs[0].at("facts").at("suite").dump(), run->facts.at("suite").dump()));
-    }
     add_run(*run, each.text, folder, entries);
     runs.push_back({{"folder", folder}, {"facts", std::move(run->facts)}});
   }

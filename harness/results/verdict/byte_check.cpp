@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <new>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -26,8 +28,13 @@ struct Task {
   std::optional<Result<ExpectedBytes>> expected;
 };
 
+// Without an answer where memory runs out.
 void compute(Task& task) {
-  task.expected = expected_bytes(*task.operation, *task.from, *task.profile);
+  try {
+    task.expected = expected_bytes(*task.operation, *task.from, *task.profile);
+  } catch (const std::bad_alloc&) {
+    task.expected.reset();
+  }
 }
 
 // Small cases on all cores; then the large ones, one at a time.
@@ -39,12 +46,18 @@ void compute_all(std::vector<Task*> tasks, std::uint64_t memory_bytes) {
   const auto large = std::stable_partition(tasks.begin(), tasks.end(), is_small);
   const auto small = static_cast<std::size_t>(large - tasks.begin());
   std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t at = next++; at < small; at = next++) compute(*tasks[at]);
+  };
   std::vector<std::jthread> workers;
-  for (unsigned i = 0; i < std::min<std::size_t>(threads, small); ++i) {
-    workers.emplace_back([&] {
-      for (std::size_t at = next++; at < small; at = next++) compute(*tasks[at]);
-    });
+  try {
+    for (std::size_t i = 1; i < std::min<std::size_t>(threads, small); ++i) {
+      workers.emplace_back(work);
+    }
+  } catch (const std::system_error&) {
+    // No more threads than there is memory for; this one does what is left.
   }
+  work();
   workers.clear();  // joins
   std::for_each(large, tasks.end(), [](Task* task) { compute(*task); });
 }
@@ -107,7 +120,11 @@ ByteCheck check_bytes(const ResultsFile& results, const Plan& plan,
       check.unchecked.push_back(key.first);
     }
   }
-  compute_all(std::move(possible), knowledge.memory_bytes);
+  compute_all(possible, knowledge.memory_bytes);
+  for (const auto& [key, task] : tasks) {
+    const bool tried = std::find(possible.begin(), possible.end(), &task) != possible.end();
+    if (tried && !task.expected) check.unchecked.push_back(key.first);
+  }
 
   for (const CaseRecord& record : results.cases) {
     auto& [sum, whole] = coverage.try_emplace(row_name(record), Coverage{}, true).first->second;

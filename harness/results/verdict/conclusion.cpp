@@ -6,18 +6,13 @@
 #include <algorithm>
 
 #include "harness/files/sha256.hpp"
+#include "harness/results/verdict/answer_bytes.hpp"
 #include "harness/results/verdict/byte_check.hpp"
 #include "harness/results/verdict/header_check.hpp"
 #include "harness/results/verdict/verdict.hpp"
 
 namespace harness {
 namespace {
-
-// Such files do not say how they were made, so that there is no plan but the answers.
-bool is_answer_check(const RunHeader& header) {
-  return header.selection.devices == std::vector<std::string>{answers_from_outside} &&
-         header.devices.empty() && header.implementations.empty();
-}
 
 // A plan that consists of what is recorded.
 PlannedRun recorded_run(const ResultsFile& results) {
@@ -33,7 +28,7 @@ PlannedRun recorded_run(const ResultsFile& results) {
 std::vector<std::string> recorded_faults(const ResultsFile& results) {
   const RunHeader& header = results.header;
   for (const CaseRecord& record : results.cases) {
-    if (is_answer_check(header) && record.device != answers_from_outside) {
+    if (judges_answers(header) && record.device != answers_from_outside) {
       return {fmt::format("'{}' is on a device, and only files were judged", record.key())};
     }
   }
@@ -55,12 +50,13 @@ struct Drawn {
 
 Drawn draw(const ResultsFile& results, const PlannedRun& plan,
            std::span<const Operation* const> operations, bool interrupted,
-           std::span<const WaiverUse> waivers = {}) {
+           std::span<const WaiverUse> waivers = {}, std::span<const std::string> lacks = {}) {
   VerdictBook book(results.header, plan, operations);
+  for (const std::string& reason : lacks) book.lack(reason);
   for (const NotRunRecord& record : results.not_run) book.add(record);
   for (const CaseRecord& record : results.cases) book.add(record);
   for (const CoverageRecord& record : results.coverage) book.add(record);
-  const bool ended = results.end.has_value() && !is_answer_check(results.header);
+  const bool ended = results.end.has_value() && !judges_answers(results.header);
   const std::vector<std::string> stale = waiver_faults(waivers);
   Drawn drawn{book.conclude(interrupted, stale), book.missing(interrupted).empty(),
               book.contradictions(ended)};
@@ -116,8 +112,25 @@ struct Examined {
   std::span<const Operation* const> operations;
   Drawn drawn;
   std::vector<std::string> faults;
+  std::vector<std::string> lacks;
   std::vector<std::string> notes;
 };
+
+void check_answers(const ResultsFile& results, const SuiteKnowledge& knowledge, bool bytes,
+                   Examined& examined) {
+  std::vector<std::string>& faults = examined.faults;
+  for (std::string& fault : profile_faults(results.header, knowledge)) {
+    faults.push_back(std::move(fault));
+  }
+  if (!faults.empty() || !bytes) return;
+  AnswerBytes check = check_answer_bytes(results, knowledge);
+  faults = std::move(check.contradictions);
+  if (check.unknown == 0) return;
+  examined.lacks.push_back(fmt::format(
+      "{} answers are said to be right, and cannot be computed again from these results: their "
+      "golden files hold no case of this suite (check the files themselves)",
+      check.unknown));
+}
 
 void check_plan(const ResultsFile& results, const SuiteKnowledge& knowledge, bool bytes,
                 Examined& examined) {
@@ -144,7 +157,7 @@ Examined examine(const ResultsFile& results, std::string_view name, const SuiteK
   const RunHeader& header = results.header;
   Examined examined;
   const bool other_build = header.suite_commit != knowledge.commit && options.other_builds;
-  if (other_build || is_answer_check(header)) {
+  if (other_build || judges_answers(header)) {
     if (other_build) {
       examined.notes.push_back(fmt::format(
           "{} was made by the suite's commit {}, and this is {}: its plan and its bytes are taken "
@@ -153,6 +166,9 @@ Examined examine(const ResultsFile& results, std::string_view name, const SuiteK
     }
     examined.planned = recorded_run(results);
     examined.faults = recorded_faults(results);
+    if (!other_build && examined.faults.empty()) {
+      check_answers(results, knowledge, options.bytes, examined);
+    }
   } else {
     check_plan(results, knowledge, options.bytes, examined);
     if (header.suite_commit != knowledge.commit) {
@@ -162,11 +178,17 @@ Examined examine(const ResultsFile& results, std::string_view name, const SuiteK
                       name, header.suite_commit, knowledge.commit));
     }
   }
-  examined.drawn = draw(results, examined.planned, examined.operations, was_interrupted(results));
+  for (std::string& fault : identity_faults(results, knowledge)) {
+    examined.faults.push_back(std::move(fault));
+  }
+  examined.drawn = draw(results, examined.planned, examined.operations, was_interrupted(results),
+                        {}, examined.lacks);
   std::vector<std::string>& faults = examined.faults;
   const std::vector<std::string>& found = examined.drawn.faults;
   faults.insert(faults.end(), found.begin(), found.end());
-  if (results.end && !is_answer_check(header)) {
+  // What this file cannot show was shown to those who compared the files.
+  const bool shown = examined.lacks.empty();
+  if (results.end && shown) {
     std::string fault = end_fault(*results.end, examined.drawn.end);
     if (!fault.empty()) faults.push_back(std::move(fault));
   }
@@ -199,9 +221,9 @@ Result<ConcludedRun> conclude(ResultsFile results, std::string_view name,
   run.notes = std::move(examined.notes);
   if (options.waivers) {
     run.waivers = apply_waivers(results, *options.waivers, options.today);
-    run.end =
-        draw(results, examined.planned, examined.operations, was_interrupted(results), run.waivers)
-            .end;
+    run.end = draw(results, examined.planned, examined.operations, was_interrupted(results),
+                   run.waivers, examined.lacks)
+                  .end;
   } else if (results.end && results.end->verdict == RunVerdict::stale_waivers) {
     // Those waivers may not be at hand when the file is read again; their fault stays.
     run.end.verdict = results.end->verdict;

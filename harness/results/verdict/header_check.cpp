@@ -3,13 +3,53 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "harness/files/sha256.hpp"
 #include "harness/results/verdict/verdict.hpp"
 
 namespace harness {
 namespace {
+
+bool is_hex(std::string_view text, std::size_t digits) {
+  return text.size() == digits && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+// "0.1.0", "1.0.0-rc.1".
+bool is_version(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  return !text.empty() && text.size() <= longest &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == '-' ||
+                  c == '+';
+         });
+}
+
+// As a build names its commit: the digest of a clean tree, "-dirty" behind it otherwise.
+bool is_commit(std::string_view text) {
+  constexpr std::size_t digits = 40;
+  constexpr std::string_view changed = "-dirty";
+  if (text.ends_with(changed)) text.remove_suffix(changed.size());
+  return text == "unknown" || is_hex(text, digits);
+}
+
+// "2026-11-29T20:10:00Z".
+bool is_time(std::string_view text) {
+  constexpr std::string_view form = "0000-00-00T00:00:00Z";
+  if (text.size() != form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const bool fits = form[i] == '0' ? text[i] >= '0' && text[i] <= '9' : text[i] == form[i];
+    if (!fits) return false;
+  }
+  return true;
+}
+
+bool is_sha256(std::string_view text) {
+  constexpr std::size_t digits = 64;
+  return is_hex(text, digits);
+}
 
 bool names_it(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -33,11 +73,6 @@ class HeaderCheck {
     implementations();
     kernels();
     profiles();
-    if (header_.suite_commit == knowledge_.commit &&
-        header_.vectors_sha256 != knowledge_.vectors_sha256) {
-      add("the header's vector manifest has sha256 {}, that of this build {}",
-          header_.vectors_sha256, knowledge_.vectors_sha256);
-    }
     return std::move(faults_);
   }
 
@@ -134,25 +169,8 @@ class HeaderCheck {
   }
 
   void profiles() {
-    std::map<std::string, int> names;
-    for (const JudgedProfile& profile : header_.profiles) {
-      if (++names[profile.name] > 1) add("the profile {} is embedded twice", profile.name);
-      const std::string digest = profile_sha256(profile.contents);
-      if (digest != profile.sha256) {
-        add("the profile {} has sha256 {}, and is said to have {}", profile.name, digest,
-            profile.sha256);
-      }
-      if (knowledge_.shipped_profile) {
-        const auto shipped = knowledge_.shipped_profile(profile.name);
-        if (shipped && profile_sha256(*shipped) != digest) {
-          add("the profile {} is not the one that is shipped by that name", profile.name);
-        }
-      }
-      if (knowledge_.read_profile) {
-        const auto read = knowledge_.read_profile(profile.contents);
-        if (!read) add("the profile {}: {}", profile.name, read.error().message);
-      }
-    }
+    const std::vector<std::string> found = profile_faults(header_, knowledge_);
+    faults_.insert(faults_.end(), found.begin(), found.end());
     for (const auto& [key, digest] : judging_profiles(header_)) {
       if (digest.empty()) add("what {} is judged by is not in the header", key);
     }
@@ -168,6 +186,65 @@ class HeaderCheck {
 }  // namespace
 
 std::string profile_sha256(const nlohmann::json& contents) { return sha256_hex(contents.dump()); }
+
+std::vector<std::string> identity_faults(const ResultsFile& results,
+                                         const SuiteKnowledge& knowledge) {
+  const RunHeader& header = results.header;
+  std::vector<std::string> faults;
+  const auto expect = [&](bool holds, std::string_view what, std::string_view expected,
+                          const std::string& got) {
+    if (!holds) faults.push_back(fmt::format("{}: expected {}, got '{}'", what, expected, got));
+  };
+  expect(is_version(header.suite_version), "the suite's version", "one like 0.1.0",
+         header.suite_version);
+  expect(is_commit(header.suite_commit), "the suite's commit", "its digest", header.suite_commit);
+  expect(is_time(header.started), "when it started", "a time in UTC", header.started);
+  if (results.end) {
+    expect(is_time(results.end->finished), "when it finished", "a time in UTC",
+           results.end->finished);
+  }
+  if (header.suite_commit == knowledge.commit) {
+    expect(header.suite_version == knowledge.version, "the suite's version at this commit",
+           knowledge.version, header.suite_version);
+    expect(header.vectors_sha256 == knowledge.vectors_sha256,
+           "the vector manifest's sha256 at this commit", knowledge.vectors_sha256,
+           header.vectors_sha256);
+  }
+  for (const ImplementationInfo& info : header.implementations) {
+    expect(info.module_sha256.empty() || is_sha256(info.module_sha256),
+           fmt::format("the digest of {}", info.key()), "a sha256", info.module_sha256);
+  }
+  return faults;
+}
+
+std::vector<std::string> profile_faults(const RunHeader& header, const SuiteKnowledge& knowledge) {
+  std::vector<std::string> faults;
+  std::set<std::string> names;
+  for (const JudgedProfile& profile : header.profiles) {
+    if (!names.insert(profile.name).second) {
+      faults.push_back(fmt::format("the profile {} is embedded twice", profile.name));
+    }
+    const std::string digest = profile_sha256(profile.contents);
+    if (digest != profile.sha256) {
+      faults.push_back(fmt::format("the profile {} has sha256 {}, and is said to have {}",
+                                   profile.name, digest, profile.sha256));
+    }
+    if (knowledge.shipped_profile) {
+      const auto shipped = knowledge.shipped_profile(profile.name);
+      if (shipped && profile_sha256(*shipped) != digest) {
+        faults.push_back(fmt::format("the profile {} is not the one that is shipped by that name",
+                                     profile.name));
+      }
+    }
+    if (knowledge.read_profile) {
+      const auto read = knowledge.read_profile(profile.contents);
+      if (!read) {
+        faults.push_back(fmt::format("the profile {}: {}", profile.name, read.error().message));
+      }
+    }
+  }
+  return faults;
+}
 
 Result<Plan> plan_again(const RunHeader& header, const SuiteKnowledge& knowledge) {
   return make_plan(knowledge.operations, header.implementations, header.selection);

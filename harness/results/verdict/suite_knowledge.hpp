@@ -13,6 +13,7 @@
 #include "harness/model/known_kernel.hpp"
 #include "harness/model/operation.hpp"
 #include "harness/model/result.hpp"
+#include "harness/results/records/results.hpp"
 
 namespace harness {
 
@@ -25,7 +26,11 @@ struct SuiteKnowledge {
   // A profile from what a header embeds, and what a shipped one of that name says.
   std::function<Result<oracle::Profile>(const nlohmann::json& contents)> read_profile;
   std::function<std::optional<nlohmann::json>(const std::string& name)> shipped_profile;
-  std::uint64_t memory_bytes = 0;  // of this machine, for computing bytes again; 0: not held to it
+  // The right answer to a golden file's problem. Error: this suite has no such problem.
+  std::function<Result<Outputs>(const AskedProblem& asked, const oracle::Profile& profile)>
+      golden_outputs;
+  // That this process may take to compute bytes again; 0: not held to it.
+  std::uint64_t memory_bytes = 0;
 };
 
 // Of a profile as JSON, whatever the order of its members.

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int exit_conforms = 0;
 constexpr int exit_mismatch = 1;
+constexpr int exit_bad_input = 2;
 constexpr int exit_error = 3;
 constexpr int exit_incomplete = 4;
 
@@ -25,6 +26,7 @@ std::string describe(const NotRunRecord& record) {
   if (!record.device.empty()) {
     what = what.empty() ? record.device : fmt::format("{} on {}", what, record.device);
   }
+  if (what.empty()) return record.reason;
   return fmt::format("requested, and not run: {}: {}", what, record.reason);
 }
 
@@ -53,6 +55,11 @@ bool is_said(const NotRunRecord& record, std::span<const Request> unmet) {
 bool judges_coverage(const Selection& selection) {
   return selection.level >= Level::full && selection.filters.empty() &&
          selection.excludes.empty() && selection.shard.count == 1;
+}
+
+bool judges_answers(const RunHeader& header) {
+  return header.selection.devices == std::vector<std::string>{answers_from_outside} &&
+         header.devices.empty() && header.implementations.empty();
 }
 
 PlannedRun planned_run(const Plan& plan, std::span<const ImplementationInfo> implementations) {
@@ -190,6 +197,7 @@ std::vector<std::string> VerdictBook::missing(bool interrupted) const {
   for (const NotRunRecord& record : not_run_) {
     if (record.requested && !is_said(record, unmet)) reasons.push_back(describe(record));
   }
+  reasons.insert(reasons.end(), lacks_.begin(), lacks_.end());
   for (const CoverageRecord& record : coverage_) {
     // What was not run could not hit its bins: that is no news.
     const bool told = interrupted && tally_.executed() < tally_.planned();
@@ -203,7 +211,7 @@ std::vector<std::string> VerdictBook::missing(bool interrupted) const {
 // Why a run that conforms is no conformance statement; empty where it is one.
 std::string VerdictBook::no_statement() const {
   const Selection& selection = header_.selection;
-  if (selection.devices == std::vector<std::string>{answers_from_outside}) {
+  if (judges_answers(header_)) {
     return "files do not say how they were made: no conformance statement";
   }
   if (selection.level < Level::full) {
@@ -283,6 +291,8 @@ EndRecord VerdictBook::conclude(bool interrupted,
     set(RunVerdict::mismatch, exit_mismatch);
   } else if (tally_.errors() != 0) {
     set(RunVerdict::error, exit_error);
+  } else if (judges_answers(header_) && !not_run_.empty()) {
+    set(RunVerdict::error, exit_bad_input);
   } else if (!lacks.empty() || end.executed != end.planned) {
     set(RunVerdict::incomplete, exit_incomplete);
   } else if (!waiver_faults.empty()) {

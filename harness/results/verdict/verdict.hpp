@@ -59,6 +59,8 @@ bool judges_coverage(const Selection& selection);
 
 // The device of answers to golden files, which `fp4cts check` judges: nobody knows where they ran.
 inline constexpr const char* answers_from_outside = "outside";
+// Whether these are results of that command: such files have no plan but their records.
+bool judges_answers(const RunHeader& header);
 
 // One case on one implementation, as it was planned.
 struct PlannedRow {
@@ -91,12 +93,15 @@ class VerdictBook {
   void add(const NotRunRecord& record) { not_run_.push_back(record); }
   void add(const CaseRecord& record);
   void add(const CoverageRecord& record);
+  // Something else that keeps the run from being whole, in words.
+  void lack(std::string reason) { lacks_.push_back(std::move(reason)); }
 
   const Tally& tally() const { return tally_; }
 
   // The verdict, its exit code and its reasons. Wrong bytes come before errors, and both before
   // what is missing: planned = executed = verified, everything that was asked for, and every
   // required bin where coverage is judged; anything less is INCOMPLETE, and so is a run of nothing.
+  // A file that answers cannot be judged by is an error, with the exit code of bad input.
   // A run that lacks nothing is STALE WAIVERS where there are `waiver_faults` (one line each),
   // WAIVED where failures are waived, and only without these CONFORMS.
   EndRecord conclude(bool interrupted, std::span<const std::string> waiver_faults = {}) const;
@@ -120,6 +125,7 @@ class VerdictBook {
   std::vector<NotRunRecord> not_run_;
   std::vector<CoverageRecord> coverage_;  // without its counts
   std::vector<std::string> faults_;
+  std::vector<std::string> lacks_;
   bool has_cases_ = false;
 };
 

@@ -113,6 +113,18 @@ TEST(DiffTest, ACaseOfTheSameNameAndAnotherSpecIsAnotherCase) {
   EXPECT_THAT(to_text(diff, 20), HasSubstr("the case of this name is another one now"));
 }
 
+TEST(DiffTest, AFailureThatIsAnotherHasDrifted) {
+  ResultsFile baseline = passing_run();
+  harness::fixture::make_mismatch(record(baseline, key));
+  EXPECT_EQ(diff_of(baseline, baseline).exit_code(), 0);
+  ResultsFile beside = baseline;
+  record(beside, key).trespasses = {{"pages", "input", 0, 0x30, 0x31, 4}};
+  expect_only(diff_of(baseline, beside), Change::drift, 1);
+  ResultsFile other = baseline;
+  record(other, key).diagnosis.fault_class = "zero_page";
+  expect_only(diff_of(baseline, other), Change::drift, 1);
+}
+
 TEST(DiffTest, AWaivedFailureIsListedAndDoesNotFail) {
   ResultsFile now = passing_run();
   harness::fixture::make_mismatch(record(now, key));

@@ -213,6 +213,20 @@ TEST_F(ResultsFileTest, TextsOfAFileAreCleanedWhenTheyAreRead) {
   EXPECT_EQ(file->cases.at(0).reason, "\\x1b[2Jgood CONFORMS\\uffff");
 }
 
+TEST_F(ResultsFileTest, NothingComesBehindTheEnd) {
+  write_run();
+  {
+    auto writer = ResultsWriter::open(path());
+    ASSERT_TRUE(writer) << writer.error().message;
+    ASSERT_TRUE(writer->keep(std::filesystem::file_size(path())));
+    ASSERT_TRUE(writer->write(to_json(EndRecord{})));
+  }
+  ASSERT_TRUE(read_results(path()));
+  { std::ofstream(path(), std::ios::app) << "also verified on cuda:0"; }  // without a line feed
+  EXPECT_THAT(read_results(path()).error().message,
+              HasSubstr("expected nothing after the end record"));
+}
+
 TEST_F(ResultsFileTest, LineCutShortIsLeftOutAndResumed) {
   const auto whole = std::filesystem::file_size(write_run());
   { std::ofstream(path(), std::ios::app) << to_json(failing_case()).dump().substr(0, 99); }

@@ -109,14 +109,15 @@ TEST(StatementTest, HoldsTheReportsAndTheManifest) {
                                    "run-1/summary.txt", "vectors/MANIFEST.json", "SHA256SUMS"));
 }
 
+// As a run would have ended that has these records.
+std::string refused(const std::function<void(ResultsFile&)>& change) {
+  ResultsFile results = run();
+  change(results);
+  harness::fixture::conclude_anew(results);
+  return refusal(results);
+}
+
 TEST(StatementTest, OnlyAWholeConformingRunCanBeStated) {
-  // As a run would have ended that has these records.
-  const auto refused = [](const std::function<void(ResultsFile&)>& change) {
-    ResultsFile results = run();
-    change(results);
-    harness::fixture::conclude_anew(results);
-    return refusal(results);
-  };
   EXPECT_EQ(refused([](ResultsFile&) {}), "made");
   EXPECT_THAT(refused([](auto& results) { harness::fixture::make_mismatch(results.cases[3]); }),
               HasSubstr("its verdict is MISMATCH, and must be CONFORMS"));
@@ -131,7 +132,7 @@ TEST(StatementTest, OnlyAWholeConformingRunCanBeStated) {
       refused([](auto& results) { results.header.suite_commit = std::string(40, 'c') + "-dirty"; }),
       HasSubstr("must be of a clean commit"));
   EXPECT_THAT(refused([](auto& results) { results.header.vectors_sha256.clear(); }),
-              HasSubstr("the header's vector manifest has sha256 , that of this build"));
+              HasSubstr("the vector manifest's sha256 at this commit: expected"));
   ResultsFile results = run();
   results.end.reset();
   results.coverage.clear();
@@ -152,8 +153,8 @@ TEST(StatementTest, ItsSentenceNamesWhatWasJudgedAndWhatWasNot) {
   EXPECT_EQ(facts.at("claim"),
             "fp4cts 0.1.0 (" + std::string(40, 'c') +
                 "), level full, profile ocp: CONFORMS on cpu. Judged: nvfp4_gather_index_k (fp32, "
-                "table) on cpu. Not judged: nvfp4_gather_index_k qmul4 on cpu (needs compute "
-                "capability 10.0 or 10.3).");
+                "table) on cpu. Not judged: nvfp4_gather_index_k qmul4 on cpu (\"needs "
+                "compute capability 10.0 or 10.3\").");
   EXPECT_EQ(facts.at("profiles")[0].at("contents").at("nan"), 0x7f);
   EXPECT_EQ(facts.at("profiles")[0].at("beside_the_default").size(), 0u);
 }
@@ -172,14 +173,36 @@ TEST(StatementTest, AProfileOfItsOwnIsCarriedAndItsDifferencesAreSaid) {
               testing::ElementsAre("nan.e4m3 is ff; by default it is 7f"));
 }
 
-TEST(StatementTest, SeveralRunsAreOfOneBuild) {
-  ResultsFile other = run();
-  const std::vector<harness::ResultsText> same{{"a", text_of(run())}, {"b", text_of(other)}};
+TEST(StatementTest, SeveralRunsAreStatedTogether) {
+  const std::vector<harness::ResultsText> same{{"a", text_of(run())}, {"b", text_of(run())}};
   EXPECT_EQ(fault_of(make_statement(same, manifest, known()).value()), "verified");
-  other.header.suite_version = "0.2.0";
-  const std::vector<harness::ResultsText> mixed{{"a", text_of(run())}, {"b", text_of(other)}};
-  EXPECT_THAT(make_statement(mixed, manifest, known()).error().message,
-              HasSubstr("a and b were made by different builds of the suite"));
+}
+
+TEST(StatementTest, ABuildOfAnotherCommitStatesNothing) {
+  EXPECT_THAT(refused([](auto& results) { results.header.suite_version = "0.2.0"; }),
+              HasSubstr("the suite's version at this commit: expected 0.1.0, got '0.2.0'"));
+  EXPECT_THAT(refused([](auto& results) { results.header.suite_commit = std::string(40, 'd'); }),
+              HasSubstr("it was made by a build of the commit dddd"));
+  harness::SuiteKnowledge other = known();
+  other.commit = std::string(40, 'd');
+  EXPECT_THAT(verify_statement(archive(), other).error().message,
+              HasSubstr("and this is one of dddd"));
+}
+
+TEST(StatementTest, AProfileFileIsNamedByItsDigest) {
+  harness::SuiteKnowledge none_shipped = known();
+  none_shipped.shipped_profile = [](const std::string&) { return std::nullopt; };
+  ResultsFile results = run();
+  for (auto& profile : results.header.profiles) profile.name = "ocp: CONFORMS on everything/p.json";
+  results.header.selection.profile = "ocp: CONFORMS on everything/p.json";
+  harness::fixture::conclude_anew(results);
+  const std::string digest = results.header.profiles[0].sha256.substr(0, 12);
+  const auto statement = make_statement(std::vector<harness::ResultsText>{{"a", text_of(results)}},
+                                        manifest, none_shipped);
+  ASSERT_TRUE(statement) << statement.error().message;
+  const auto facts = verify_statement(*statement, none_shipped).value().at("runs")[0].at("facts");
+  EXPECT_THAT(facts.at("claim").get<std::string>(),
+              HasSubstr("level full, profile of a file (sha256 " + digest + "): CONFORMS on cpu."));
 }
 
 TEST(StatementTest, EveryChangedByteIsSeen) {

@@ -239,6 +239,26 @@ TEST(ConclusionTest, AProfileIsWhatItsDigestAndItsNameSay) {
               HasSubstr("what nvfp4_gather_index_k fp32 cpu is judged by is not in the header"));
 }
 
+TEST(ConclusionTest, WhatAFileSaysOfItselfHasItsForm) {
+  const auto changed = [](const auto& change) {
+    ResultsFile results = passing_run();
+    change(results);
+    return outcome(results);
+  };
+  EXPECT_THAT(changed([](auto& r) { r.header.suite_version = "0.1.0 (CONFORMS on all)"; }),
+              HasSubstr("the suite's version: expected one like 0.1.0"));
+  EXPECT_THAT(changed([](auto& r) { r.header.suite_version = "9.9.9"; }),
+              HasSubstr("the suite's version at this commit: expected 0.1.0, got '9.9.9'"));
+  EXPECT_THAT(changed([](auto& r) { r.header.suite_commit = std::string(40, 'z'); }),
+              HasSubstr("the suite's commit: expected its digest"));
+  EXPECT_THAT(changed([](auto& r) { r.header.started = "yesterday"; }),
+              HasSubstr("when it started: expected a time in UTC, got 'yesterday'"));
+  EXPECT_THAT(changed([](auto& r) { r.end->finished = "never"; }),
+              HasSubstr("when it finished: expected a time in UTC"));
+  EXPECT_THAT(changed([](auto& r) { r.header.implementations[0].module_sha256 = "none"; }),
+              HasSubstr("expected a sha256, got 'none'"));
+}
+
 TEST(ConclusionTest, BytesAreRightByTheProfileOfTheFileOnly) {
   ResultsFile results = passing_run();
   results.header.selection.profile = "./mine.json";

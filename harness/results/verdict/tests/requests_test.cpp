@@ -122,6 +122,11 @@ TEST(AnswersFromOutsideTest, AreJudgedByThemselvesAndNeverAStatement) {
   std::string lines;
   for (CaseRecord& record : results.cases) {
     record.device = answers_from_outside;
+    record.case_sha256 = sha256_hex(std::string_view("{}"));
+    record.asked = {record.operation, "{}", 0, results.header.profiles.front().sha256};
+    record.output_sha256 = sha256_hex(std::string_view("right"));
+    record.bytes_compared = 5;
+    record.calls = 1;
     plan.rows.push_back({record.index, record.case_id, record.case_sha256, record.operation,
                          record.path, record.device});
     lines += record.key() + ' ' + record.case_sha256 + '\n';
@@ -133,9 +138,25 @@ TEST(AnswersFromOutsideTest, AreJudgedByThemselvesAndNeverAStatement) {
   EXPECT_EQ(verdict_line(end), "CONFORMS on outside (answers in files)");
   EXPECT_FALSE(end.statement);
   results.end = end;
-  const auto run = conclude(results, "r.jsonl", fixture::knowledge());
+  results.end->finished = "2026-11-29T20:10:00Z";
+  SuiteKnowledge knowledge = fixture::knowledge();
+  knowledge.golden_outputs = [](const AskedProblem&, const oracle::Profile&) {
+    return Result<Outputs>(Outputs{{'r', 'i', 'g', 'h', 't'}});
+  };
+  const auto run = conclude(results, "r.jsonl", knowledge);
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(verdict_line(run->end), "CONFORMS on outside (answers in files)");
+  // Bytes that are not those of the problem that was asked.
+  ResultsFile wrong = results;
+  wrong.cases[0].output_sha256 = sha256_hex(std::string_view("wrong"));
+  EXPECT_THAT(conclude(wrong, "r.jsonl", knowledge).error().message,
+              HasSubstr("its output bytes are not the right ones"));
+  // Nobody knows what was asked: that is no green.
+  ResultsFile unknown = results;
+  unknown.cases[0].asked.reset();
+  const auto incomplete = conclude(unknown, "r.jsonl", knowledge);
+  ASSERT_TRUE(incomplete) << incomplete.error().message;
+  EXPECT_EQ(incomplete->end.verdict, RunVerdict::incomplete);
   // A run on a device cannot pass for one, to have its plan forgotten.
   results.cases[0].device = "cpu";
   EXPECT_FALSE(conclude(results, "r.jsonl", fixture::knowledge()));
