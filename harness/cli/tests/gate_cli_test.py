@@ -209,8 +209,29 @@ class WaiverTest(GateTest):
         self.assertFalse(records[-1]["statement"])
         self.assertEqual([row["waived"] for row in records[-1]["rows"]], [0, 4])
         self.assertEqual([row["passed"] for row in records[-1]["rows"]], [4, 0])
-        self.call("report", "out", expect=0)
-        self.call("statement", "--results", "out", "--out", "s.tar", expect=2)
+        self.call("report", "out", *self.waivers(), expect=0)
+        self.call("statement", "--results", "out", "--out", "s.tar", expect=1)
+        # Who may waive is not in the file.
+        done = self.call("report", "out", expect=1)
+        self.assertIn("4 of the failures in out were waived, and count as failures here", done.stdout + done.stderr)
+
+    def test_a_waiver_that_is_written_into_a_record_covers_nothing(self):
+        self.run_suite("out", *FULL, "--path", "right,writes_nothing", expect=1)
+        def waive(records):
+            for record in records:
+                if record["record"] == "case" and record["verdict"] == "mismatch":
+                    record["waiver"] = "T-1"
+            records.pop()
+        self.edit("out", waive)
+        self.call("report", "out", expect=1)
+        self.call("run", "--quiet", "--resume", "out", expect=1)
+
+    def test_waivers_of_a_run_that_is_resumed(self):
+        self.run_suite("out", *FULL, "--path", "right,writes_nothing", expect=1)
+        done = self.call("run", "--quiet", "--resume", "out", *self.waivers(), expect=0)
+        self.assertIn("WAIVED", done.stdout.splitlines()[-1])
+        self.call("report", "out", *self.waivers(), expect=0)
+        self.call("report", "out", expect=1)
 
     def test_without_them_the_same_run_fails(self):
         self.run_suite("out", *FULL, "--path", "right,writes_nothing", expect=1)

@@ -44,7 +44,7 @@ std::string Driver::error_name(Code code) const {
 Result<Driver> load_driver() {
   static constexpr std::array<const char*, 1> names{"libcuda.so.1"};
   Result<RuntimeLibrary> opened =
-      RuntimeLibrary::open("FP4CTS_CUDA_LIBRARY", names, cuda_folders());
+      RuntimeLibrary::open(cuda_library_variable, names, cuda_folders());
   if (!opened) return tl::make_unexpected(opened.error());
   // Never closed: the driver keeps threads of its own.
   const auto& library = *new RuntimeLibrary(std::move(*opened));

@@ -83,6 +83,7 @@ Result<Properties> properties_of(const Driver& d, int ordinal) {
     p.info.description += ", through PTX (CUDA_FORCE_PTX_JIT)";
     p.info.facts["code"] = "PTX, by CUDA_FORCE_PTX_JIT";
   }
+  say_who_named_it(p.info.facts, cuda_library_variable);
   return p;
 }
 

@@ -65,6 +65,7 @@ Result<DeviceInfo> info_of(const hip::Runtime& r, int ordinal) {
       {"gpu", name.data()},    {"uuid", "GPU-" + std::string(uuid.bytes, strnlen(uuid.bytes, 16))},
       {"architecture", full},  {"memory_bytes", memory},
       {"driver", r.file_name}, {"hip", r.version}};
+  say_who_named_it(info.facts, hip_library_variable);
   return info;
 }
 

@@ -33,7 +33,7 @@ std::string Runtime::error_name(Code code) const {
 Result<Runtime> load_runtime() {
   static constexpr std::array<const char*, 4> names{"libamdhip64.so.7", "libamdhip64.so.6",
                                                     "libamdhip64.so.5", "libamdhip64.so"};
-  Result<RuntimeLibrary> opened = RuntimeLibrary::open("FP4CTS_HIP_LIBRARY", names, rocm_folders());
+  Result<RuntimeLibrary> opened = RuntimeLibrary::open(hip_library_variable, names, rocm_folders());
   if (!opened) return tl::make_unexpected(opened.error());
   // Never closed: the runtime keeps threads of its own.
   const auto& library = *new RuntimeLibrary(std::move(*opened));

@@ -12,6 +12,11 @@ namespace harness {
 
 void RuntimeLibrary::Close::operator()(void* handle) const { dlclose(handle); }
 
+void say_who_named_it(nlohmann::ordered_json& facts, const char* override_variable) {
+  const char* const path = std::getenv(override_variable);
+  if (path != nullptr) facts["library_named_by"] = fmt::format("{}={}", override_variable, path);
+}
+
 Result<RuntimeLibrary> RuntimeLibrary::open(const char* override_variable,
                                             std::span<const char* const> names,
                                             std::span<const std::filesystem::path> folders) {

@@ -3,12 +3,21 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "harness/model/result.hpp"
 
 namespace harness {
+
+// Variables that name the library of a runtime.
+inline constexpr const char* cuda_library_variable = "FP4CTS_CUDA_LIBRARY";
+inline constexpr const char* hip_library_variable = "FP4CTS_HIP_LIBRARY";
+
+// Where a variable names the runtime's library, which then may be anybody's: says so in a device's
+// facts, as "library_named_by". What runs on such a device is never stated.
+void say_who_named_it(nlohmann::ordered_json& facts, const char* override_variable);
 
 class RuntimeLibrary {
  public:

@@ -78,12 +78,15 @@ std::string told(const EndRecord& end) {
 }
 
 // The end record against what follows; empty where they agree.
-std::string end_fault(const EndRecord& said, EndRecord follows) {
-  // The waivers that the run was given are not in the file: that they were stale is taken as said.
-  if (said.verdict == RunVerdict::stale_waivers && follows.exit_code == 0) {
-    follows.verdict = said.verdict;
-    follows.exit_code = said.exit_code;
-    follows.statement = said.statement;
+std::string end_fault(const EndRecord& said, const EndRecord& follows) {
+  // Waivers are not in the file: which failures they covered is taken from nobody.
+  const bool failed =
+      follows.verdict == RunVerdict::mismatch || follows.verdict == RunVerdict::error;
+  if (said.verdict == RunVerdict::stale_waivers || (said.verdict == RunVerdict::waived && failed)) {
+    if (said.planned == follows.planned && said.executed == follows.executed &&
+        said.verified == follows.verified && said.scope == follows.scope) {
+      return {};
+    }
   }
   if (told(said) == told(follows)) return {};
   if (said.verdict != follows.verdict) {
@@ -195,6 +198,16 @@ Examined examine(const ResultsFile& results, std::string_view name, const SuiteK
   return examined;
 }
 
+// What records say of waivers; how many are said to be waived.
+std::uint64_t forget_waivers(ResultsFile& results) {
+  std::uint64_t waived = 0;
+  for (CaseRecord& record : results.cases) {
+    if (!record.waiver.empty()) ++waived;
+    record.waiver.clear();
+  }
+  return waived;
+}
+
 }  // namespace
 
 EndRecord draw_end(const ResultsFile& results, const SuiteKnowledge& knowledge, bool interrupted,
@@ -213,12 +226,18 @@ Status adds_up(const ResultsFile& results, std::string_view name, const SuiteKno
 
 Result<ConcludedRun> conclude(ResultsFile results, std::string_view name,
                               const SuiteKnowledge& knowledge, const ConcludeOptions& options) {
+  const std::uint64_t waived = forget_waivers(results);
   Examined examined = examine(results, name, knowledge, options);
   if (!examined.faults.empty()) return refused(name, examined.faults);
   ConcludedRun run;
   run.end = std::move(examined.drawn.end);
   run.complete = examined.drawn.complete;
   run.notes = std::move(examined.notes);
+  if (waived != 0 && !options.waivers) {
+    run.notes.push_back(fmt::format(
+        "{} of the failures in {} were waived, and count as failures here: no waivers were given",
+        waived, name));
+  }
   if (options.waivers) {
     run.waivers = apply_waivers(results, *options.waivers, options.today);
     run.end = draw(results, examined.planned, examined.operations, was_interrupted(results),

@@ -31,7 +31,8 @@ struct ConcludeOptions {
   // Whether results of another build of the suite are taken, whose plan this one cannot make: then
   // only what the records say of each other is checked, and a note says so.
   bool other_builds = false;
-  // In place of those that the run was given. `today` is "2026-11-29".
+  // Without them no failure is waived, whatever the records say: who may waive is not in the file.
+  // `today` is "2026-11-29".
   std::optional<std::vector<Waiver>> waivers;
   std::string today;
 };

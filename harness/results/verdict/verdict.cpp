@@ -225,6 +225,12 @@ std::string VerdictBook::no_statement() const {
   if (!judges_coverage(selection)) {
     return "a filtered run is no conformance statement: that takes every case";
   }
+  for (const DeviceInfo& device : header_.devices) {
+    if (!device.facts.contains("library_named_by")) continue;
+    return fmt::format(
+        "the runtime of {} was named by {}, and nobody knows whose it is: no conformance statement",
+        device.name, device.facts["library_named_by"].dump());
+  }
   for (const ImplementationInfo& info : header_.implementations) {
     if (info.execution == Machinery::native) continue;
     return fmt::format(

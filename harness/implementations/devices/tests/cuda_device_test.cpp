@@ -149,6 +149,11 @@ TEST_F(CudaDeviceTest, SaysWhatItIs) {
   EXPECT_EQ(info.facts.at("cuda"), "13.0");
 }
 
+TEST_F(CudaDeviceTest, SaysThatAVariableNamedItsLibrary) {
+  const DeviceInfo info = (*cuda_infos(*cuda::load_driver()))[0];
+  EXPECT_EQ(info.facts.at("library_named_by"), "FP4CTS_CUDA_LIBRARY=" FAKE_CUDA_LIBRARY);
+}
+
 TEST_F(CudaDeviceTest, AKernelRunsAndEverythingIsGivenBack) {
   const auto execution = session();
   ASSERT_TRUE(execution) << execution.error().message;

@@ -125,7 +125,7 @@ TEST(StatementTest, OnlyAWholeConformingRunCanBeStated) {
                 harness::fixture::make_mismatch(results.cases[3]);
                 results.cases[3].waiver = "https://tracker.example/1";
               }),
-              HasSubstr("some of its failures are waived"));
+              HasSubstr("its verdict is MISMATCH, and must be CONFORMS"));
   EXPECT_THAT(refused([](auto& results) { harness::fixture::make_not_run(results.cases[3]); }),
               HasSubstr("its verdict is INCOMPLETE"));
   EXPECT_THAT(
@@ -187,6 +187,14 @@ TEST(StatementTest, ABuildOfAnotherCommitStatesNothing) {
   other.commit = std::string(40, 'd');
   EXPECT_THAT(verify_statement(archive(), other).error().message,
               HasSubstr("and this is one of dddd"));
+}
+
+TEST(StatementTest, ARuntimeThatAVariableNamedIsNeverStated) {
+  EXPECT_THAT(refused([](auto& results) {
+                results.header.devices[0].facts["library_named_by"] =
+                    "FP4CTS_CUDA_LIBRARY=./libcuda.so";
+              }),
+              HasSubstr("was named by \"FP4CTS_CUDA_LIBRARY=./libcuda.so\", and nobody knows"));
 }
 
 TEST(StatementTest, AProfileFileIsNamedByItsDigest) {
