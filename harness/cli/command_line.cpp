@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -146,6 +147,8 @@ int run_command_line(int argc, char** argv, const Suite& suite) {
   app.footer(
       "Exit codes: 0 conforms, 1 mismatch, 2 bad usage or input, 3 device or internal error, "
       "4 incomplete.\n");
+  app.require_subcommand(0, 1);   // a second one would take the place of the first
+  std::signal(SIGXFSZ, SIG_IGN);  // writing past a limit is an error in words
   Action action;
   add_list_command(app, suite, action);
   add_run_command(app, suite, action);

@@ -55,6 +55,9 @@ class FuzzCommand {
     if (Status status = check_profile(); !status) {
       return fail_with(exit_usage, status.error().message);
     }
+    // Before anything foreign is loaded, which could take them away.
+    const Result<std::vector<SavedFailure>> saved = read_saved();
+    if (!saved) return fail_with(exit_usage, saved.error().message);
     Result<Machine> machine =
         open_machine(suite_, options_.selection, worker_options(options_.limits));
     if (!machine) {
@@ -63,8 +66,6 @@ class FuzzCommand {
     }
     Result<Chosen> chosen = choose(std::move(machine->catalog));
     if (!chosen) return fail_with(exit_error, chosen.error().message);
-    const Result<std::vector<SavedFailure>> saved = read_saved();
-    if (!saved) return fail_with(exit_usage, saved.error().message);
     return fuzz_all(*chosen, *saved);
   }
 

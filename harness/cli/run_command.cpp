@@ -139,6 +139,16 @@ Status check_same_run(const RunHeader& before, const RunHeader& now) {
   if (modules(before) != modules(now)) {
     return differs("what is under test", modules(before), modules(now));
   }
+  const auto machine = [](const RunHeader& header) {
+    std::string text;
+    for (const DeviceInfo& device : header.devices) {
+      text += fmt::format("{}: {} ({}); ", device.name, device.description, device.architecture);
+    }
+    return text;
+  };
+  if (machine(before) != machine(now)) {
+    return differs("what it runs on", machine(before), machine(now));
+  }
   for (const JudgedProfile& profile : now.profiles) {
     for (const JudgedProfile& then : before.profiles) {
       if (then.name == profile.name && then.sha256 != profile.sha256) {
@@ -199,6 +209,17 @@ class RunCommand {
 
   int run() {
     if (Status status = choose(); !status) return fail_with(exit_usage, status.error().message);
+    const int exit_code = run_on_machine();
+    // The workers are gone, and with them all that they started.
+    if (!end_) return exit_code;
+    if (Status status = write_reports(); !status) {
+      return fail_with(exit_error, status.error().message);
+    }
+    return exit_code;
+  }
+
+ private:
+  int run_on_machine() {
     const Result<Machine> machine =
         open_machine(suite_, selection_, worker_options(options_.limits));
     if (!machine) {
@@ -217,10 +238,13 @@ class RunCommand {
     return run_plan_of(catalog, *plan);
   }
 
- private:
   // What to run: by the options, or by the file that is resumed.
   Status choose() {
     if (Status status = check_combination(options_); !status) return status;
+    // Before anything foreign is loaded, which could write them.
+    Result<ConcludeOptions> given = conclude_options(options_.waivers);
+    if (!given) return tl::make_unexpected(given.error());
+    how_ = *std::move(given);
     if (options_.resume.empty()) {
       Result<Selection> selection = selection_of(options_);
       if (!selection) return tl::make_unexpected(selection.error());
@@ -263,12 +287,7 @@ class RunCommand {
     const Result<RunHeader> made = make_header(selection_, catalog, plan, suite_.images);
     if (!made) return fail_with(exit_usage, made.error().message);
     const RunHeader& header = *made;
-    if (!options_.waivers.empty()) {
-      const Result<std::vector<Waiver>> waivers = read_waivers(options_.waivers);
-      if (!waivers) return fail_with(exit_usage, waivers.error().message);
-      constexpr std::size_t day = 10;  // of "2026-11-29T20:09:22Z"
-      waivers_.emplace(*waivers, header, header.started.substr(0, day));
-    }
+    if (how_.waivers) waivers_.emplace(*how_.waivers, header, how_.today);
     if (Status status = open_results(header); !status) {
       return fail_with(exit_usage, status.error().message);
     }
@@ -306,9 +325,7 @@ class RunCommand {
     const Result<EndRecord> end = run_plan(inputs, observer);
     if (!end) return fail_with(exit_error, end.error().message);
     screen.finish(*end, not_run, writer_ ? writer_->path() : "");
-    if (Status status = write_reports(); !status) {
-      return fail_with(exit_error, status.error().message);
-    }
+    end_ = *end;
     return end->exit_code;
   }
 
@@ -323,15 +340,16 @@ class RunCommand {
     return work;
   }
 
-  // From the file itself, so that the reports say what is in it. Its bytes were just compared.
-  Status write_reports() const {
+  // From the file itself, so that the reports say what is in it: what was written, and nothing
+  // else. Its bytes were just compared.
+  Status write_reports() {
     if (!writer_) return {};
-    Result<ConcludeOptions> how = conclude_options(options_.waivers);
-    if (!how) return tl::make_unexpected(how.error());
-    how->bytes = false;
+    if (Status status = writer_->check_unchanged(); !status) return status;
+    ConcludeOptions how = how_;
+    how.bytes = false;
     const Result<ConcludedRun> run =
         read_results(writer_->path()).and_then([&](ResultsFile results) {
-          return conclude(std::move(results), writer_->path(), knowledge_of(suite_), *how);
+          return conclude(std::move(results), writer_->path(), knowledge_of(suite_), how);
         });
     if (!run) return tl::make_unexpected(run.error());
     const std::filesystem::path folder = std::filesystem::path(writer_->path()).parent_path();
@@ -352,7 +370,9 @@ class RunCommand {
   Selection selection_;
   std::optional<ResultsFile> before_;
   std::optional<ResultsWriter> writer_;
+  ConcludeOptions how_;
   std::optional<WaiverBook> waivers_;
+  std::optional<EndRecord> end_;  // of a run that came to its end
 };
 
 }  // namespace

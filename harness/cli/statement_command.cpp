@@ -3,8 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/embedded_files.hpp"
@@ -54,6 +56,12 @@ int make(const Suite& suite, const StatementOptions& options) {
   std::vector<ResultsText> texts;
   bool of_carried_vectors = false;
   for (const std::string& path : options.results) {
+    std::error_code error;
+    if (std::filesystem::equivalent(options.out, results_path(path), error)) {
+      return fail_with(
+          exit_usage,
+          fmt::format("{} holds the results: the statement would take their place", options.out));
+    }
     ConcludeOptions how;
     how.bytes = false;  // make_statement computes them
     const Result<ConcludedRun> run = read_results(path).and_then(

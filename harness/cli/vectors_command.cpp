@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/numbers.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/model/operation.hpp"
@@ -173,7 +174,8 @@ void add_vectors_command(CLI::App& app, const Suite& /*suite*/, Action& action) 
   CLI::App* making =
       add("generate", "writes sets into an empty folder, with their manifest", generate);
   making->add_option("--set", options->sets, "a set; may be given more than once")->required();
-  making->add_option("--seed", options->seed, "of the random cases; 0 if not given");
+  making->add_option("--seed", options->seed, "of the random cases; 0 if not given")
+      ->check(whole_number(0, largest_seed));
   making->add_option("--out", options->folder, "the folder, empty or new")
       ->required()
       ->type_name("DIR");

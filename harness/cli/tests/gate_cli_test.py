@@ -395,6 +395,12 @@ class StatementTest(GateTest):
         self.call("statement", "--results", "out", "--out", "t.tar", expect=0)
         self.assertEqual((self.folder / "s.tar").read_bytes(), (self.folder / "t.tar").read_bytes())
 
+    def test_a_statement_does_not_take_the_place_of_results(self):
+        self.conforming()
+        done = self.call("statement", "--results", "out", "--out", "out/results.jsonl", expect=2)
+        self.assertIn("holds the results", done.stderr)
+        self.call("report", "out", expect=0)
+
     def test_what_cannot_be_stated(self):
         self.conforming()
         self.edit("out", lambda records: records[0]["suite"].update(commit="c" * 40 + "-dirty"))

@@ -239,6 +239,20 @@ class ScarcityTest(UnluckyTest):
             self.assertIn("cannot start a worker: fork: Resource temporarily unavailable", done.stderr)
 
 
+class OneCommandTest(UnluckyTest):
+    def test_a_second_subcommand_does_not_replace_the_first(self):
+        for second in ("version", "list"):
+            done = self.call("run", *RIGHT, "--no-report", second, expect=2)
+            self.assertIn(second, done.stderr)
+
+    def test_a_limit_of_file_sizes_is_an_error_in_words(self):
+        done = subprocess.run(
+            [FAKE, "run", *RIGHT, "--quiet", "--report", "out"], cwd=self.folder, capture_output=True, text=True,
+            timeout=120, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)))
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertIn("File too large", done.stderr)
+
+
 class ShippedBinaryTest(UnluckyTest):
     def setUp(self):
         super().setUp()
@@ -253,6 +267,10 @@ class ShippedBinaryTest(UnluckyTest):
         with open(path, "wb") as file:
             file.write(struct.pack("<Q", len(header)) + header)
             file.truncate(8 + len(header) + size)
+
+    def test_seeds_of_sets_are_what_was_written(self):
+        for seed in ("-1", "18446744073709551616", "0x10"):
+            self.call("vectors", "generate", "--set", "smoke", "--seed", seed, "--out", "set", expect=2, binary=FP4CTS)
 
     def test_a_line_without_an_end_is_not_awaited(self):
         with open("/dev/zero", "rb") as endless:

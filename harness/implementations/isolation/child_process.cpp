@@ -94,7 +94,8 @@ class Children {
   }
   for (std::size_t i = 0; i < from.size(); ++i) ::dup2(moved[i], static_cast<int>(i));
   close_from(worker_socket + 1);
-  limit(RLIMIT_CORE, 0);  // a crash is a result: no gigabytes on disk for each
+  ::signal(SIGXFSZ, SIG_DFL);  // not ignored, as by the judge
+  limit(RLIMIT_CORE, 0);       // a crash is a result: no gigabytes on disk for each
   if (setup.memory_limit_bytes != 0) limit(RLIMIT_DATA, setup.memory_limit_bytes);
   ::execl(setup.executable.c_str(), setup.executable.c_str(), worker_argument, nullptr);
   ::_exit(exec_failed);

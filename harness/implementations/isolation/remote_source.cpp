@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -66,6 +67,16 @@ Status RemoteSource::start() {
   Result<OpenedAnswer> opened = read_opened(*answer);
   if (!opened) {
     return oracle::fail(ErrorCode::malformed, "corrupt answer: " + opened.error().message);
+  }
+  // Where memory has its edges is known here of the host; a GPU's driver alone can say it.
+  const bool on_host = spec_.value("kind", "") == "library" && spec_.value("device", "") == "cpu";
+  const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t edges = opened->edge_granularity;  // 0: it runs on memory without
+  if (on_host && edges != 0 && edges != page_bytes) {
+    return oracle::fail(ErrorCode::malformed,
+                        fmt::format("corrupt answer: expected memory with edges every {} bytes, "
+                                    "got {}",
+                                    page_bytes, edges));
   }
   const Result<std::string> digest = take_digest();
   if (!digest) return tl::make_unexpected(digest.error());

@@ -118,6 +118,11 @@ RunHeader merge_headers(std::span<const NamedResults> shards) {
   for (const NamedResults& shard : shards) {
     const RunHeader& part = shard.results.header;
     header.started = std::min(header.started, part.started);
+    for (const IdleGpu& gpu : part.idle_gpus) {
+      const bool is_known = std::any_of(header.idle_gpus.begin(), header.idle_gpus.end(),
+                                        [&](const IdleGpu& known) { return known == gpu; });
+      if (!is_known) header.idle_gpus.push_back(gpu);
+    }
     nlohmann::ordered_json devices = nlohmann::ordered_json::array();
     for (const DeviceInfo& device : part.devices) devices.push_back(to_json(device));
     parts.push_back({{"index", part.selection.shard.index},

@@ -104,6 +104,7 @@ struct JudgedProfile {
 struct IdleGpu {
   std::string kind;  // "cuda", "hip": the runtime that it needs
   std::string what;  // "NVIDIA 10de:2335 at PCI 0000:3b:00.0"
+  bool operator==(const IdleGpu&) const = default;
 };
 
 struct RunHeader {

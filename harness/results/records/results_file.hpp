@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/files/sha256.hpp"
 #include "harness/model/result.hpp"
 #include "harness/results/records/results.hpp"
 
@@ -42,6 +43,9 @@ class ResultsWriter {
 
   const std::string& path() const { return path_; }
   Status write(const nlohmann::ordered_json& record);
+  // That the file holds what was kept and written, and nothing else. Once, after the last record.
+  // Error: somebody changed it.
+  Status check_unchanged();
 
  private:
   ResultsWriter(std::string path, int file) : path_(std::move(path)), file_(file) {}
@@ -49,6 +53,7 @@ class ResultsWriter {
 
   std::string path_;
   int file_ = -1;
+  Sha256 written_;  // over the file
   std::chrono::steady_clock::time_point synchronized_ = std::chrono::steady_clock::now();
 };
 

@@ -39,6 +39,20 @@ bool has_header(int file) {
   }
 }
 
+Result<Sha256> digest_of(int file, const std::string& path) {
+  Sha256 digest;
+  std::array<char, 1 << 16> text{};
+  off_t at = 0;
+  for (;;) {
+    const ssize_t count = ::pread(file, text.data(), text.size(), at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failed("cannot read", path);
+    if (count == 0) return digest;
+    digest.update(std::string_view(text.data(), static_cast<std::size_t>(count)));
+    at += count;
+  }
+}
+
 }  // namespace
 
 std::string results_path(const std::string& path) {
@@ -71,15 +85,21 @@ Result<ResultsWriter> ResultsWriter::create(const std::string& path) {
 
 Status ResultsWriter::keep(std::uint64_t keep_bytes) {
   if (::ftruncate(file_, static_cast<off_t>(keep_bytes)) != 0) return failed("cannot cut", path_);
+  Result<Sha256> kept = digest_of(file_, path_);
+  if (!kept) return tl::make_unexpected(kept.error());
+  written_ = *std::move(kept);
   return {};
 }
 
 ResultsWriter::ResultsWriter(ResultsWriter&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
+    : path_(std::move(other.path_)),
+      file_(std::exchange(other.file_, -1)),
+      written_(std::move(other.written_)) {}
 
 ResultsWriter& ResultsWriter::operator=(ResultsWriter&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(file_, other.file_);
+  std::swap(written_, other.written_);
   return *this;
 }
 
@@ -90,6 +110,7 @@ ResultsWriter::~ResultsWriter() {
 Status ResultsWriter::write(const nlohmann::ordered_json& record) {
   const std::string line =
       record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  written_.update(std::string_view(line));
   std::size_t written = 0;
   while (written < line.size()) {
     const ssize_t count = ::write(file_, line.data() + written, line.size() - written);
@@ -103,6 +124,14 @@ Status ResultsWriter::write(const nlohmann::ordered_json& record) {
   const bool lasting = kind != record.end() && (*kind == "header" || *kind == "end");
   const bool due = std::chrono::steady_clock::now() - synchronized_ > at_risk;
   return lasting || due ? synchronize() : Status{};
+}
+
+Status ResultsWriter::check_unchanged() {
+  Result<Sha256> found = digest_of(file_, path_);
+  if (!found) return tl::make_unexpected(found.error());
+  if (found->hex() == written_.hex()) return {};
+  return oracle::fail(ErrorCode::io_error,
+                      path_ + " was changed by somebody else while the run wrote it");
 }
 
 Status ResultsWriter::synchronize() {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/results/verdict/requests.hpp"
 
@@ -40,6 +41,26 @@ std::string describe_missing(const CoverageRecord& record) {
                 record.missing_bins.begin() + static_cast<std::ptrdiff_t>(count), ", "));
   if (record.missing_bins.size() > listed) text += ", ...";
   return text;
+}
+
+// Digests of the profiles that a device's implementations are judged by and that are files: what
+// these allow is theirs, and so is what they are called.
+std::set<std::string> profile_files(const RunHeader& header, const std::string& device) {
+  constexpr std::size_t shown = 12;
+  std::set<std::string> digests;
+  for (const ImplementationInfo& info : header.implementations) {
+    if (info.device != device) continue;
+    const std::string& name =
+        header.selection.profile.empty() ? info.profile : header.selection.profile;
+    const bool is_shipped = std::all_of(name.begin(), name.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    });
+    if (is_shipped) continue;
+    for (const JudgedProfile& profile : header.profiles) {
+      if (profile.name == name) digests.insert(profile.sha256.substr(0, shown));
+    }
+  }
+  return digests;
 }
 
 // What a request that is not met says already.
@@ -261,6 +282,9 @@ std::vector<std::string> VerdictBook::scope() const {
       words.push_back(device.architecture);
     }
     if (row.device == answers_from_outside) words.emplace_back("answers in files");
+    for (const std::string& digest : profile_files(header_, row.device)) {
+      words.push_back(fmt::format("by a profile file, sha256 {}", digest));
+    }
     std::erase(words, "");
     scope.push_back(words.empty() ? row.device
                                   : fmt::format("{} ({})", row.device, fmt::join(words, ", ")));

@@ -92,18 +92,18 @@ class ProcessesTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def start(self, body, **options):
+    def start(self, body, report=("--no-report",), **options):
         script = self.folder / "program.py"
         script.write_text(ANSWERS + body.replace("{folder!r}", repr(str(self.folder))))
         return subprocess.Popen(
-            [FAKE, "run", "--quiet", "--no-report", "--level", "smoke", "--op", "doubling", "--device",
+            [FAKE, "run", "--quiet", *report, "--level", "smoke", "--op", "doubling", "--device",
              "cpu", "--dut-cmd", f"{sys.executable} {script} {{in}} {{out}}"],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=self.folder, **options)
 
     def run_to_the_end(self, body, expect=0, **options):
         process = self.start(body, **options)
         output, _ = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, expect, output)
+        self.assertIn(process.returncode, expect if isinstance(expect, tuple) else (expect,), output)
         return output
 
     def wait_for(self, name, seconds=30):
@@ -157,6 +157,23 @@ with open(__file__, "a") as file:
 answer()
 """, expect=3)
         self.assertIn("what is under test was changed", output)
+
+    def test_results_that_what_is_judged_wrote_into_are_an_error(self):
+        output = self.run_to_the_end("""
+text = open("out/results.jsonl").read().replace("mismatch", "pass    ")
+open("out/results.jsonl", "r+").write(text[:20].upper())
+answer()
+""", report=("--report", "out"), expect=3)
+        self.assertIn("was changed by somebody else", output)
+
+    def test_waivers_are_those_of_the_file_before_the_run(self):
+        (self.folder / "waivers.json").write_text('{"schema": 1, "waivers": []}')
+        output = self.run_to_the_end("""
+open("waivers.json", "w").write('{"schema": 1, "waivers": [{"cases": ["*"], "expires": "2999-12-31", "tracker": "t", '
+                                '"owner": "o", "comment": "c"}]}')
+open(sys.argv[2], "wb").write((2).to_bytes(8, "little") + b"{}")
+""", report=("--no-report", "--waivers", "waivers.json"), expect=(1, 3))
+        self.assertNotIn("WAIVED", output)
 
     def test_a_program_gets_the_standard_descriptors_alone(self):
         with open(self.folder / "open", "w") as kept:

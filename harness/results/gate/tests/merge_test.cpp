@@ -50,6 +50,21 @@ TEST(MergeTest, MergingShardsRecordsTheirEnvironments) {
   EXPECT_EQ(merged.results.header.started, "2026-11-29T20:09:10Z");
 }
 
+TEST(MergeTest, AGpuThatOneShardCouldNotUseIsNotLost) {
+  std::vector<NamedResults> parts = shards(2);
+  for (NamedResults& part : parts) {
+    part.results.header.selection.devices = {"all"};
+    if (part.name == "1.jsonl") {
+      part.results.header.idle_gpus = {{"cuda", "NVIDIA 10de:2335 at PCI 0000:3b:00.0"}};
+    }
+    harness::fixture::conclude_anew(part.results);
+  }
+  const auto merged = merge_results(parts, knowledge());
+  ASSERT_TRUE(merged) << merged.error().message;
+  ASSERT_EQ(merged->results.header.idle_gpus.size(), 1u);
+  EXPECT_EQ(merged->results.end->verdict, harness::RunVerdict::incomplete);
+}
+
 TEST(MergeTest, OneRecordLessIsIncompleteAndNamed) {
   for (std::size_t shard = 0; shard < 4; ++shard) {
     std::vector<NamedResults> parts = shards(4);

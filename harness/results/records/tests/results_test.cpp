@@ -213,6 +213,16 @@ TEST_F(ResultsFileTest, TextsOfAFileAreCleanedWhenTheyAreRead) {
   EXPECT_EQ(file->cases.at(0).reason, "\\x1b[2Jgood CONFORMS\\uffff");
 }
 
+TEST_F(ResultsFileTest, AWriterSeesWhatOthersWrote) {
+  auto writer = ResultsWriter::create(path());
+  ASSERT_TRUE(writer) << writer.error().message;
+  ASSERT_TRUE(writer->write(to_json(header())));
+  { std::fstream(path(), std::ios::in | std::ios::out) << "["; }
+  const auto changed = writer->check_unchanged();
+  ASSERT_FALSE(changed);
+  EXPECT_THAT(changed.error().message, HasSubstr("was changed by somebody else"));
+}
+
 TEST_F(ResultsFileTest, NothingComesBehindTheEnd) {
   write_run();
   {

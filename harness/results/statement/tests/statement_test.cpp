@@ -210,7 +210,8 @@ TEST(StatementTest, AProfileFileIsNamedByItsDigest) {
   ASSERT_TRUE(statement) << statement.error().message;
   const auto facts = verify_statement(*statement, none_shipped).value().at("runs")[0].at("facts");
   EXPECT_THAT(facts.at("claim").get<std::string>(),
-              HasSubstr("level full, profile of a file (sha256 " + digest + "): CONFORMS on cpu."));
+              HasSubstr("level full, profile of a file (sha256 " + digest +
+                        "): CONFORMS on cpu (by a profile file, sha256 " + digest + ")."));
 }
 
 TEST(StatementTest, EveryChangedByteIsSeen) {
