@@ -8,10 +8,7 @@
 #   AMD    FP4CTS_HIPCC, else hipcc on the PATH, where it knows every GPU that images are for; else the clang of
 #          PyPI's ziglang, which tools/setup fetches into build/zig; else such a hipcc for what it knows.
 
-# Architectures whose code has been executed: on a GPU (docs/kernels.md), or in an emulator (docs/amd-emulator.md). Of
-# all others `fp4cts list` and every report say that they never were.
-set(FP4CTS_CUDA_EXECUTED sm_90)
-set(FP4CTS_HIP_EXECUTED gfx90a gfx942 gfx950 gfx1100 gfx1200)
+include(Executed)
 
 set(FP4CTS_NVCC_ABSENT "")
 if(NOT FP4CTS_ENABLE_CUDA)

@@ -79,7 +79,7 @@ void add_counts(pugi::xml_node node, const CaseCounts& counts, std::uint64_t ext
   }
 }
 
-void add_run_properties(pugi::xml_node suite, const RunHeader& header) {
+void add_run_properties(pugi::xml_node suite, const RunHeader& header, const Summary& summary) {
   pugi::xml_node properties = suite.append_child("properties");
   add_property(properties, "suite", header.suite_version);
   add_property(properties, "commit", header.suite_commit);
@@ -90,6 +90,9 @@ void add_run_properties(pugi::xml_node suite, const RunHeader& header) {
   add_property(properties, "vectors_sha256", header.vectors_sha256);
   for (const DeviceInfo& info : header.devices) {
     add_property(properties, "device " + info.name, info.description);
+  }
+  for (const std::string& line : summary.never_executed) {
+    add_property(properties, "assembled, never executed", line);
   }
 }
 
@@ -135,7 +138,7 @@ std::string junit_xml(const ConcludedRun& run) {
   set(verdict, "name", "verdict");
   add_counts(verdict, {}, 1, bad ? 1 : 0);
   set(verdict, "timestamp", results.header.started.substr(0, 19));
-  add_run_properties(verdict, results.header);
+  add_run_properties(verdict, results.header, summary);
   pugi::xml_node test = verdict.append_child("testcase");
   set(test, "classname", "fp4cts");
   set(test, "name", "verdict");

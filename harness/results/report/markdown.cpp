@@ -98,6 +98,12 @@ std::string markdown_report(const ConcludedRun& run, std::size_t max_groups) {
                  header.selection.seed, plain(header.suite_version),
                  plain(header.suite_commit.substr(0, 12)));
   add_rows(summary, run.results, text);
+  if (!summary.never_executed.empty()) {
+    text += "\nAssembled, never executed:\n";
+    for (const std::string& line : summary.never_executed) {
+      fmt::format_to(out, "- {}\n", plain(line));
+    }
+  }
   const std::vector<FailureGroup> groups = failure_groups(run.results);
   for (std::size_t i = 0; i < std::min(max_groups, groups.size()); ++i) add_group(groups[i], text);
   if (groups.size() > max_groups) {

@@ -36,6 +36,9 @@ struct Summary {
   std::string sentence;  // "37 of 1024 planned cases gave wrong bytes."
   CaseCounts counts;
   std::vector<SummaryRow> rows;
+  // What of the build had only been assembled when the run began, one line each: whole modules,
+  // then architectures.
+  std::vector<std::string> never_executed;
 };
 Summary summarize(const ConcludedRun& run);
 

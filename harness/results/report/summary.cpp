@@ -72,6 +72,22 @@ std::string sentence_of(const CaseCounts& counts) {
   return fmt::format("Of {} planned cases {}; {} passed.", counts.planned, text, counts.passed);
 }
 
+std::vector<std::string> never_executed(const RunHeader& header) {
+  std::vector<std::string> lines;
+  const auto modules = header.environment.find("modules_never_executed");
+  if (modules != header.environment.end() && modules->is_array()) {
+    for (const nlohmann::ordered_json& module : *modules) {
+      if (module.is_string()) lines.push_back(module.get<std::string>());
+    }
+  }
+  const auto architectures = header.environment.find("assembled_never_executed");
+  if (architectures != header.environment.end() && architectures->is_string() &&
+      !architectures->get_ref<const std::string&>().empty()) {
+    lines.push_back("any module for " + architectures->get<std::string>());
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string_view status_of(const CaseRecord& record) {
@@ -90,6 +106,7 @@ Summary summarize(const ConcludedRun& run) {
   summary.rows = rows_of(results);
   summary.end = run.end;
   summary.sentence = sentence_of(summary.counts);
+  summary.never_executed = never_executed(results.header);
   return summary;
 }
 

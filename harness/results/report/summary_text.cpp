@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -91,6 +92,10 @@ std::string text_summary(const ConcludedRun& run, std::size_t max_failures) {
         fmt::format(" not run{}: {}", record.requested ? ", though asked for" : "", record.reason));
   }
 
+  if (!summary.never_executed.empty()) {
+    fmt::format_to(out, "\nassembled, never executed: {}\n",
+                   fmt::join(summary.never_executed, "; "));
+  }
   std::map<std::string, std::uint64_t> classes;
   for (const CaseRecord& record : results.cases) {
     if (record.verdict == Verdict::mismatch) ++classes[record.diagnosis.fault_class];

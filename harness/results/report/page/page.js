@@ -38,9 +38,12 @@ const make_rows = () => {
     cell(row.not_run ? number(row.not_run) : "–"), cell(row.waived ? number(row.waived) : "–"), cell(bytes(row.bytes_compared)),
     cell(row.gigabytes_per_second ? rate(row.gigabytes_per_second) : "–")));
   const z = "\u200b";
+  const { modules_never_executed = [], assembled_never_executed = "" } = data.environment;
+  const never = [...modules_never_executed, ...(assembled_never_executed ? [`any module for ${assembled_never_executed}`] : [])];
   return el("section", { id: "ran", "aria-labelledby": "ran-title" }, el("h2", { id: "ran-title" }, "What ran where"),
     el("p", { class: "muted" }, data.devices.map((device) => `${device.name}: ${device.description}`).join(" · ")),
     table("Cases by operation, path and device", ["Operation", "Path", "Device", "Result", `Planned${z}`, `Passed${z}`, `Mismatch${z}`, `Error${z}`, `Not run${z}`, `Waived${z}`, `Compared${z}`, `GB/s${z}`], ran),
+    never.length > 0 && el("p", { class: "muted", id: "never-executed" }, `Assembled, never executed: ${never.join("; ")}.`),
     data.not_run.length > 0 && el("div", { style: "margin-top:18px" }, el("h3", {}, "Built or known, and not run here"),
       table("What was not run, and why", ["Operation", "Path", "Device", "Why"], data.not_run.map((row) => el("tr", {},
         el("td", {}, row.operation ? el("code", {}, row.operation) : "every operation"), el("td", {}, row.path || "every path"),
@@ -55,9 +58,9 @@ const make_waivers = () => el("section", { id: "waivers", "aria-labelledby": "wa
     el("td", { class: "num" }, number(w.covers)), el("td", {}, el("code", {}, w.scope))))));
 
 const make_environment = () => {
-  const { shards = [], ...environment } = data.environment;
+  const { shards = [], boards = [], assembled_never_executed, modules_never_executed, ...environment } = data.environment;
   const flatten = (object, prefix = "") => Object.entries(object || {}).flatMap(([name, value]) =>
-    value && typeof value === "object" && !Array.isArray(value) ? flatten(value, `${prefix}${name} `)
+    value === null ? [] : value && typeof value === "object" && !Array.isArray(value) ? flatten(value, `${prefix}${name} `)
       : name.endsWith("_bytes") && typeof value === "number" ? [[prefix + words(name.slice(0, -6)), bytes(value)]]
         : [[prefix + words(name), Array.isArray(value) ? value.join(", ") : String(value)]]);
   // A fact that was said before, by itself or in a longer one, is not said again.
@@ -71,7 +74,7 @@ const make_environment = () => {
     el("div", { class: "row", style: "align-items:start;gap:28px 48px" },
       el("div", {}, el("h3", {}, "Run"), facts([...once(flatten(environment)), ["Vectors", short(data.vectors_sha256)], ["Plan", short(data.plan_sha256)]])),
       data.devices.map((device) => el("div", {}, el("h3", {}, device.name), facts(once([["description", device.description], ["architecture", device.architecture], ["memory", device.memory_bytes ? bytes(device.memory_bytes) : ""],
-        ...flatten(device.facts)]))))),
+        ...flatten(device.facts), ...flatten(boards.find((board) => board.device === device.name))]))))),
     shards.length > 0 && el("details", { class: "plain" }, el("summary", {}, plural(shards.length, "shard")),
       table("Shards", ["Shard", "Host", "Started", "Finished", "Devices"], shards.map((shard) => el("tr", {},
         el("td", {}, String(shard.index)), el("td", {}, shard.environment.host || ""), el("td", {}, shard.started), el("td", {}, shard.finished),

@@ -51,6 +51,9 @@ const check_theme = (theme) => {
   const values = all_of("#environment dd").filter((node) => !node.querySelector("code")).map((node) => node.textContent).filter((text) => text.length > 3);
   check("the environment says each fact once", new Set(values).size === values.length, values.join(" | "));
 
+  const unproved = [...(data.environment.modules_never_executed || []), data.environment.assembled_never_executed || ""];
+  check("what was only assembled is named", unproved.every((name) => !name || one("#never-executed").textContent.includes(name)), unproved.join("; "));
+
   const rows = all_of("#ran tbody tr");
   check("every row of what ran and did not is there", rows.length === data.rows.length + data.not_run.length, rows.length);
   if (data.failures.length > 0) {

@@ -128,6 +128,20 @@ TEST_F(ReportPageTest, AFailingRunOnATelephone) {
 
 TEST_F(ReportPageTest, APassingRun) { EXPECT_EQ(checks(passing_run(), desktop), ""); }
 
+TEST_F(ReportPageTest, ARunOnABoardByABuildOfWhichSomeWasNeverExecuted) {
+  ResultsFile results = passing_run();
+  results.header.environment["modules_never_executed"] = {"qmul4_qmul4 (sm_100a sm_103a)"};
+  results.header.environment["assembled_never_executed"] = "gfx1030 sm_100a";
+  results.header.environment["boards"] = {
+      {{"device", "cpu"},
+       {"pci", "0000:3b:00.0"},
+       {"clocks_mhz", {{"sm", 1755}, {"memory", "not available"}}},
+       {"throttle_reasons", {"sw_power_cap", "gpu_idle"}},
+       {"compute_mode", nullptr},
+       {"mig", nullptr}}};
+  EXPECT_EQ(checks(results, desktop), "");
+}
+
 TEST_F(ReportPageTest, FiveThousandFailures) { EXPECT_EQ(checks(failing_run(5000), desktop), ""); }
 
 }  // namespace

@@ -200,6 +200,34 @@ TEST(JunitTest, PropertiesNameTheRun) {
   EXPECT_EQ(document.select_nodes("//property[@name='module_sha256']").size(), 2u);
 }
 
+// Of a build whose modules were partly never executed.
+ResultsFile unproved_run() {
+  ResultsFile results = passing_run();
+  results.header.environment["modules_never_executed"] = {"qmul4_qmul4 (sm_100a sm_103a)"};
+  results.header.environment["assembled_never_executed"] = "gfx1030 sm_100a";
+  return results;
+}
+
+TEST(NeverExecutedTest, EveryReportSaysWhatWasOnlyAssembled) {
+  const auto run = concluded(unproved_run());
+  EXPECT_THAT(
+      harness::text_summary(run, 20),
+      HasSubstr("\nassembled, never executed: qmul4_qmul4 (sm_100a sm_103a); any module for "
+                "gfx1030 sm_100a\n"));
+  EXPECT_THAT(harness::markdown_report(run, 20),
+              HasSubstr("Assembled, never executed:\n- qmul4\\_qmul4 \\(sm\\_100a sm\\_103a\\)\n"));
+  const pugi::xml_document document = parsed(unproved_run());
+  const auto said = document.select_nodes("//property[@name='assembled, never executed']/@value");
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_STREQ(said[0].attribute().value(), "qmul4_qmul4 (sm_100a sm_103a)");
+  EXPECT_STREQ(said[1].attribute().value(), "any module for gfx1030 sm_100a");
+}
+
+TEST(NeverExecutedTest, ARunOfWhatIsProvedSaysNothing) {
+  EXPECT_THAT(harness::text_summary(concluded(passing_run()), 20),
+              Not(HasSubstr("never executed")));
+}
+
 TEST(JunitTest, AnIncompleteRunIsNeverGreen) {
   ResultsFile results = passing_run();
   results.cases.pop_back();
