@@ -7,8 +7,9 @@
     python3 examples/triton_gather.py golden/standard/nvfp4_gather_index_k answers --fp4cts fp4cts --fault neg
 
 GOLDEN is a file or a folder of files of nvfp4_gather_index_k; ANSWERS is what is written, of the same
-kind. With --fp4cts the exit code is that of `fp4cts check`. --fault neg negates by a unary minus,
-which Triton compiles to 0 - x: right for every number but zero, whose sign is lost.
+kind. With --fp4cts the exit code is that of `fp4cts check`. --fault neg negates as 0 - x, which is
+right for every number but zero, whose sign is lost. (Some versions of Triton compile a unary minus to
+that; 3.9 has an instruction for it.)
 
 Needs torch, triton, safetensors and a GPU of compute capability 8.9 or newer.
 """
@@ -43,7 +44,7 @@ def run(golden, answer, fault):
             storage["kv_cache"], kv_cache["origin_bytes"], kv_cache["strides"][0],
             storage["block_table"], table["strides"][0], storage["num_pages"],
             storage["page_offsets"], storage["out"].view(torch.uint8), out["origin_bytes"],
-            UNARY_MINUS=(fault == "neg"), num_warps=4)
+            ZERO_MINUS=(fault == "neg"), num_warps=4)
     torch.cuda.synchronize()
     answer.parent.mkdir(parents=True, exist_ok=True)
     save_file({"out": storage["out"].cpu()}, answer)

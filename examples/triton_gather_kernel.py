@@ -18,11 +18,11 @@ def magnitude_of(code):
 
 
 @triton.jit
-def element_of(code, UNARY_MINUS: tl.constexpr):
+def element_of(code, ZERO_MINUS: tl.constexpr):
     """The f32 value of an E2M1 code, bit 3 its sign."""
     magnitude = magnitude_of(code)
-    if UNARY_MINUS:
-        return tl.where((code & 8) != 0, -magnitude, magnitude)
+    if ZERO_MINUS:
+        return tl.where((code & 8) != 0, 0.0 - magnitude, magnitude)
     sign = (code & 8) << 28
     return (magnitude.to(tl.int32, bitcast=True) | sign).to(tl.float32, bitcast=True)
 
@@ -37,7 +37,7 @@ def e4m3_of(value):
 
 @triton.jit
 def gather_kernel(kv_cache, kv_origin, page_stride, block_table, table_stride, num_pages,
-                  page_offsets, out, out_origin, UNARY_MINUS: tl.constexpr):
+                  page_offsets, out, out_origin, ZERO_MINUS: tl.constexpr):
     request = tl.program_id(0)
     page = tl.program_id(1)
     if page < tl.load(num_pages + request):
@@ -49,7 +49,7 @@ def gather_kernel(kv_cache, kv_origin, page_stride, block_table, table_stride, n
         packed = tl.load(base + token * 64 + byte).to(tl.int32)
         scale = tl.load(base + 8192 + token * 8 + byte // 8)
         scale = scale.to(tl.float8e4nv, bitcast=True).to(tl.float32)
-        even = e4m3_of(element_of(packed & 15, UNARY_MINUS) * scale)
-        odd = e4m3_of(element_of(packed >> 4, UNARY_MINUS) * scale)
+        even = e4m3_of(element_of(packed & 15, ZERO_MINUS) * scale)
+        odd = e4m3_of(element_of(packed >> 4, ZERO_MINUS) * scale)
         first = out_origin + (tl.load(page_offsets + request) + page).to(tl.int64) * 16384
         tl.store(out + first + token * 128 + tl.arange(0, 128)[None, :], tl.interleave(even, odd))

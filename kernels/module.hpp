@@ -8,9 +8,10 @@
 
 namespace kernels {
 
-enum class Backend { cuda, hip };
+enum class Backend { cuda, hip, ptx };
 
-// One embedded device image: a CUDA fatbin or a HIP bundle of code objects.
+// One embedded device image: a CUDA fatbin, a HIP bundle of code objects, or PTX text with a 0
+// behind it, which is executed by an interpreter.
 struct Image {
   std::string_view module;
   Backend backend;

@@ -236,6 +236,11 @@ int run_bench(const Suite& suite, const BenchOptions& options) {
   return fail_with(exit_usage, "bench: this is a debug build; its times would mean nothing");
 #endif
   const Result<std::unique_ptr<Device>> device = open_device(options.device);
+  if (device && (*device)->machinery() != Machinery::native) {
+    return fail_with(exit_usage,
+                     fmt::format("bench: {} is software, whose time says nothing about a kernel",
+                                 options.device));
+  }
   if (!device) {
     const bool unknown = device.error().code == ErrorCode::unknown_name;
     return fail_with(unknown ? exit_usage : exit_error, device.error().message);

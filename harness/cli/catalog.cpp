@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::string_view every_device = "all";
 constexpr std::array<std::string_view, 2> gpu_kinds{"cuda", "hip"};
+// Slow, and no processor: it runs where it is asked for by its name.
+constexpr std::string_view interpreter = "ptx";
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -84,7 +86,7 @@ class CatalogOpening {
 
  private:
   bool selected(const DeviceInfo& device) const {
-    return all_ || contains(selection_.devices, device.name);
+    return (all_ && device.name != interpreter) || contains(selection_.devices, device.name);
   }
 
   void open_builtin() {
@@ -130,8 +132,11 @@ class CatalogOpening {
     }
     if (tried) return;
     not_run(introduction->name, "",
-            fmt::format("runs on {}, and no device of that kind is selected and here",
-                        fmt::join(introduction->device_kinds, ", ")));
+            fmt::format("runs on {}, and no device of that kind is selected and here{}",
+                        fmt::join(introduction->device_kinds, ", "),
+                        introduction->device_kinds.contains(std::string(interpreter))
+                            ? fmt::format("; --device {} executes it without a GPU", interpreter)
+                            : ""));
   }
 
   // An unknown profile would be an error of each case; it is one of the whole.
@@ -212,14 +217,14 @@ Survey survey_machine(const WorkerOptions& options) {
 }
 
 Status check_device_names(const std::vector<std::string>& names, const Survey& survey) {
-  static const std::regex form("all|cpu|(cuda|hip):[0-9]+");
+  static const std::regex form("all|cpu|ptx|(cuda|hip):[0-9]+");
   for (const std::string& name : names) {
     if (std::regex_match(name, form)) continue;
     std::vector<std::string> present;
     for (const DeviceInfo& device : survey.present) present.push_back(device.name);
     return oracle::fail(ErrorCode::unknown_name,
-                        fmt::format("no device is named '{}'; expected all, cpu, cuda:N or hip:N, "
-                                    "and this machine has: {}",
+                        fmt::format("no device is named '{}'; expected all, cpu, cuda:N, hip:N or "
+                                    "ptx, and this machine has: {}",
                                     name, fmt::join(present, ", ")));
   }
   return {};

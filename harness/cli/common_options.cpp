@@ -9,9 +9,14 @@ CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<st
   return command.add_option(name, to, help)->delimiter(',')->allow_extra_args(false);
 }
 
+CLI::Option* add_device_option(CLI::App& command, Selection& selection) {
+  return add_list(command, "--device", selection.devices,
+                  "cpu, cuda:N, hip:N, ptx, or all (the default), which is every one but ptx");
+}
+
 std::vector<CLI::Option*> add_selection_options(CLI::App& command, Selection& selection) {
   std::vector<CLI::Option*> options{
-      add_list(command, "--device", selection.devices, "cpu, cuda:N, hip:N or all (the default)"),
+      add_device_option(command, selection),
       add_list(command, "--op", selection.operations, "operations, by name or glob"),
       add_list(command, "--path", selection.paths, "implementation paths, by name or glob"),
       command.add_option("--profile", selection.profile,

@@ -18,6 +18,9 @@ inline constexpr const char* output_group = "Output";
 CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& to,
                       const std::string& help);
 
+// --device.
+CLI::Option* add_device_option(CLI::App& command, Selection& selection);
+
 // --device, --op, --path and --profile.
 std::vector<CLI::Option*> add_selection_options(CLI::App& command, Selection& selection);
 

@@ -127,7 +127,8 @@ void add_faults_command(CLI::App& app, const Suite& suite, Action& action) {
   CLI::App* command = app.add_subcommand(
       "faults", "run kernels that are wrong on purpose: which case kills each, and is it named");
   const auto options = std::make_shared<FaultsOptions>();
-  command->add_option("--device", options->device, "cpu, cuda:N or hip:N")->capture_default_str();
+  command->add_option("--device", options->device, "cpu, cuda:N, hip:N or ptx")
+      ->capture_default_str();
   command->add_option("--level", options->level, "smoke, standard, full or exhaustive")
       ->capture_default_str();
   command->add_option("--op", options->operation, "only this operation; a glob")

@@ -8,6 +8,7 @@
 
 #include "harness/cli/catalog.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/common_options.hpp"
 #include "harness/cli/duts.hpp"
 #include "harness/cli/text_table.hpp"
 
@@ -15,7 +16,15 @@ namespace harness::cli {
 namespace {
 
 std::string_view name_of(kernels::Backend backend) {
-  return backend == kernels::Backend::cuda ? "cuda" : "hip";
+  switch (backend) {
+    case kernels::Backend::cuda:
+      return "cuda";
+    case kernels::Backend::hip:
+      return "hip";
+    case kernels::Backend::ptx:
+      break;
+  }
+  return "ptx";
 }
 
 std::size_t cases_at(const Operation& operation, Level level) {
@@ -144,6 +153,7 @@ void add_list_command(CLI::App& app, const Suite& suite, Action& action) {
   };
   const auto options = std::make_shared<ListOptions>();
   add_under_test_options(*command, suite.kinds, options->selection);
+  add_device_option(*command, options->selection);
   command->add_flag("--json", options->json, "as a JSON object");
   command->add_flag("--cases", options->cases, "the cases too, with what each is there to see");
   command->callback([&action, &suite, options] {
@@ -154,6 +164,9 @@ void add_list_command(CLI::App& app, const Suite& suite, Action& action) {
       const WorkerOptions worker;
       const Survey survey = survey_machine(worker);
       if (!survey.no_worker.empty()) return fail_with(exit_error, survey.no_worker);
+      if (Status status = check_device_names(options->selection.devices, survey); !status) {
+        return fail_with(exit_usage, status.error().message);
+      }
       const Result<Catalog> opened = open_catalog(survey, options->selection, worker);
       if (!opened) return fail_with(exit_usage, opened.error().message);
       const Catalog& catalog = *opened;

@@ -19,6 +19,7 @@ void hostile_lanes(Bytes bytes);
 void hostile_manifest(Bytes bytes);
 void hostile_problem_file(Bytes bytes);
 void hostile_profile(Bytes bytes);
+void hostile_ptx(Bytes bytes);
 void hostile_results(Bytes bytes);
 void hostile_safetensors(Bytes bytes);
 void hostile_waivers(Bytes bytes);
@@ -38,6 +39,7 @@ inline constexpr std::array targets{Target{"answer_file", hostile_answer_file},
                                     Target{"manifest", hostile_manifest},
                                     Target{"problem_file", hostile_problem_file},
                                     Target{"profile", hostile_profile},
+                                    Target{"ptx", hostile_ptx},
                                     Target{"results", hostile_results},
                                     Target{"safetensors", hostile_safetensors},
                                     Target{"waivers", hostile_waivers},

@@ -20,8 +20,9 @@ void GlobalMemory::add(const Range& range) {
 
 GlobalMemory::Area* GlobalMemory::checked(std::uint64_t address, std::uint32_t bytes,
                                           const Accessor& by, const char* does) {
-  const std::string what =
-      std::string{does} + " " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  const auto what = [&] {
+    return std::string{does} + " " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  };
   Area* nearest = nullptr;
   std::uint64_t distance = ~std::uint64_t{0};
   for (Area& area : areas_) {
@@ -34,7 +35,7 @@ GlobalMemory::Area* GlobalMemory::checked(std::uint64_t address, std::uint32_t b
                        .range = area.range.name,
                        .address = address,
                        .offset = static_cast<std::int64_t>(address - begin),
-                       .what = what + " at offset " + std::to_string(address - begin) + " of " +
+                       .what = what() + " at offset " + std::to_string(address - begin) + " of " +
                                area.range.name + ", whose address is no multiple of " +
                                std::to_string(bytes)});
         return nullptr;
@@ -52,11 +53,11 @@ GlobalMemory::Area* GlobalMemory::checked(std::uint64_t address, std::uint32_t b
   if (nearest != nullptr) {
     fault.range = nearest->range.name;
     fault.offset = static_cast<std::int64_t>(address - nearest->range.address);
-    fault.what = what + " at offset " + std::to_string(fault.offset) + " of " +
+    fault.what = what() + " at offset " + std::to_string(fault.offset) + " of " +
                  nearest->range.name + ", which has " +
                  std::to_string(nearest->range.bytes.size()) + " bytes";
   } else {
-    fault.what = what + " at address " + std::to_string(address) + ", where no range is near";
+    fault.what = what() + " at address " + std::to_string(address) + ", where no range is near";
   }
   findings_.add(fault);
   return nullptr;

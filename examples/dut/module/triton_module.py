@@ -4,8 +4,9 @@
 
     python3 triton_module.py --capability 90 --out .
     fp4cts run --device cuda:0 --dut-module triton_gather.json
+    fp4cts run --device ptx --dut-module triton_gather_ptx.json
 
-Compiling needs triton and no GPU. The signature gives every pointer and integer its type and no
+The second executes the PTX text without a GPU (docs/ptx.md). Compiling needs triton and no GPU. The signature gives every pointer and integer its type and no
 divisibility, so that the kernel may be given any address and stride. --fault neg compiles the kernel
 that loses the sign of zero (triton_gather.py).
 """
@@ -47,8 +48,8 @@ def main():
     options = parser.parse_args()
 
     signature = {name: kind for name, (kind, _) in PARAMETERS.items()}
-    source = ASTSource(fn=gather_kernel, signature={**signature, "UNARY_MINUS": "constexpr"},
-                       constexprs={"UNARY_MINUS": options.fault == "neg"})
+    source = ASTSource(fn=gather_kernel, signature={**signature, "ZERO_MINUS": "constexpr"},
+                       constexprs={"ZERO_MINUS": options.fault == "neg"})
     kernel = triton.compile(source, target=GPUTarget("cuda", options.capability, 32),
                             options={"num_warps": 4})
     about = kernel.metadata
@@ -56,9 +57,15 @@ def main():
         raise SystemExit("the kernel needs scratch memory, which a module file cannot be given")
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "triton_gather.cubin").write_bytes(kernel.asm["cubin"])
-    (options.out / "triton_gather.json").write_text(json.dumps({
+    (options.out / "triton_gather.ptx").write_text(kernel.asm["ptx"])
+    write_map(options.out / "triton_gather.json", "triton_gather.cubin", about)
+    write_map(options.out / "triton_gather_ptx.json", "triton_gather.ptx", about)
+
+
+def write_map(path, module, about):
+    path.write_text(json.dumps({
         "schema": 1,
-        "module": "triton_gather.cubin",
+        "module": module,
         "operation": "nvfp4_gather_index_k",
         "name": "triton",
         "profile": "ocp",
@@ -68,7 +75,7 @@ def main():
         "shared_bytes": about.shared,
         "parameters": [place for _, place in PARAMETERS.values()] + SCRATCH,
     }, indent=2) + "\n")
-    print(options.out / "triton_gather.json")
+    print(path)
 
 
 if __name__ == "__main__":

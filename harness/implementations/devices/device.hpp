@@ -1,6 +1,7 @@
 // A device allocates, copies, launches and synchronizes (docs/design.md section 9). `cpu` runs the
 // host form of a kernel on all cores; `cuda:N` and `hip:N` open their runtime with dlopen and load
-// the embedded images. docs/devices.md is the page for users.
+// the embedded images; `ptx` executes their PTX text by software. docs/devices.md is the page for
+// users.
 #pragma once
 
 #include <array>
@@ -14,6 +15,8 @@
 #include <vector>
 
 #include "harness/model/device_info.hpp"
+#include "harness/model/implementation.hpp"
+#include "harness/model/problem.hpp"
 #include "harness/model/result.hpp"
 #include "kernels/module.hpp"
 
@@ -34,10 +37,24 @@ struct LoadedKernel {
   void* function = nullptr;  // the runtime's handle
 };
 
+// The storage of one tensor of a call.
+struct TensorMemory {
+  std::string name;
+  Role role = Role::input;
+  DeviceAddress address = 0;
+  std::uint64_t bytes = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
+  // What computes the bytes that its launches give.
+  virtual Machinery machinery() const { return Machinery::native; }
+
+  // All that the launches up to the next `expect` may touch. A device that judges each access holds
+  // them to it, and an output is to it memory that nobody has written.
+  virtual void expect(std::vector<TensorMemory> /*tensors*/) {}
 
   // `bytes` of memory at a multiple of 256. Error: out_of_memory.
   virtual Result<DeviceAddress> allocate(std::uint64_t bytes) = 0;
@@ -116,7 +133,7 @@ struct DeviceSurvey {
 };
 DeviceSurvey survey_devices();
 
-// `cpu`, `cuda:N` or `hip:N`. Error: unknown_name with the valid choices for anything else,
+// `cpu`, `cuda:N`, `hip:N` or `ptx`. Error: unknown_name with the valid choices for anything else,
 // device_absent with the reason for a device that is not here, or the runtime's error.
 Result<std::unique_ptr<Device>> open_device(std::string_view name);
 

@@ -10,6 +10,7 @@
 #include "harness/implementations/devices/cuda.hpp"
 #include "harness/implementations/devices/device.hpp"
 #include "harness/implementations/devices/hip.hpp"
+#include "harness/implementations/devices/ptx_device.hpp"
 
 namespace harness {
 namespace {
@@ -38,15 +39,17 @@ DeviceSurvey survey_devices() {
   };
   add("cuda", cuda_infos());
   add("hip", hip_infos());
+  survey.present.push_back(ptx_info());
   return survey;
 }
 
 Result<std::unique_ptr<Device>> open_device(std::string_view name) {
   if (name == "cpu") return open_cpu();
+  if (name == "ptx") return open_ptx();
   if (const auto ordinal = ordinal_of(name, "cuda"); ordinal) return open_cuda(*ordinal);
   if (const auto ordinal = ordinal_of(name, "hip"); ordinal) return open_hip(*ordinal);
   return oracle::fail(ErrorCode::unknown_name,
-                      fmt::format("device '{}': expected cpu, cuda:N or hip:N", name));
+                      fmt::format("device '{}': expected cpu, cuda:N, hip:N or ptx", name));
 }
 
 }  // namespace harness

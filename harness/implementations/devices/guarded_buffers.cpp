@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "harness/model/zeros_on_demand.hpp"
 
@@ -122,6 +123,12 @@ Status GuardedBuffers::place(const Problem& problem, const CallMemory& memory) {
       return status;
     }
   }
+  std::vector<TensorMemory> tensors;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    tensors.push_back({problem.tensors[i].name, buffers_[i].role, buffers_[i].start(),
+                       buffers_[i].region.storage});
+  }
+  device_.expect(std::move(tensors));
   return {};
 }
 

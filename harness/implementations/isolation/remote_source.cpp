@@ -116,6 +116,11 @@ Result<Execution> RemoteSource::execute(std::size_t implementation, const Proble
       options_.call_timeout_seconds);
   if (!answer) return tl::make_unexpected(answer.error());
   if (Status status = untouched(); !status) return tl::make_unexpected(status.error());
+  // Software that executes code step by step is what it was before, whatever the code did.
+  if (const auto fault = answer->find("fault"); fault != answer->end() && fault->is_string()) {
+    connection_ = std::move(connection);
+    return oracle::fail(ErrorCode::device_error, fault->get<std::string>());
+  }
   Result<Execution> execution = read_execution(*answer, problem);
   if (!execution) {
     return oracle::fail(ErrorCode::malformed, "corrupt answer: " + execution.error().message);

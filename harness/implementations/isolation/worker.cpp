@@ -129,6 +129,10 @@ class Worker {
     if (!received) return tl::make_unexpected(received.error());
     const CallMemory memory{received->layout, memory_.bytes(), memory_.descriptor()};
     const Result<Execution> execution = call(implementation, received->problem, memory);
+    if (!execution && execution.error().code == ErrorCode::device_error &&
+        implementation.info().execution == Machinery::simulated) {
+      return nlohmann::ordered_json{{"fault", execution.error().message}};
+    }
     if (!execution) return tl::make_unexpected(execution.error());
     nlohmann::ordered_json trespasses = nlohmann::ordered_json::array();
     for (const Trespass& trespass : execution->trespasses) trespasses.push_back(to_json(trespass));

@@ -23,6 +23,7 @@ class KernelImplementation final : public GuardedImplementation {
     info_.device = device.info().name;
     info_.origin = "built-in";
     info_.profile = entry.profile;
+    info_.execution = device.machinery();
     info_.unavailable = device.unavailable(entry);
     if (const kernels::Image* image = device.image_of(entry); image != nullptr) {
       info_.toolkit = image->toolkit;

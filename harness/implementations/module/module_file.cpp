@@ -38,13 +38,15 @@ T first(std::string_view bytes) {
   return value;
 }
 
-Result<std::string> too_short(std::uint64_t expected, std::size_t actual) {
+using Kinds = std::vector<std::string>;
+
+Result<Kinds> too_short(std::uint64_t expected, std::size_t actual) {
   return oracle::fail(
       ErrorCode::malformed,
       fmt::format("expected {} bytes, as it says of itself, got {}", expected, actual));
 }
 
-Result<std::string> kind_of_elf(std::string_view bytes) {
+Result<Kinds> kinds_of_elf(std::string_view bytes) {
   const auto header = first<Elf64_Ehdr>(bytes);
   if (bytes.size() < sizeof header || header.e_ident[EI_CLASS] != ELFCLASS64) {
     return oracle::fail(ErrorCode::malformed, "expected an ELF file of 64 bits");
@@ -60,7 +62,7 @@ Result<std::string> kind_of_elf(std::string_view bytes) {
   if (header.e_shoff > bytes.size() || sections > bytes.size()) {
     return too_short(sections, bytes.size());
   }
-  return header.e_machine == machine_cuda ? "cuda" : "hip";
+  return Kinds{header.e_machine == machine_cuda ? "cuda" : "hip"};
 }
 
 // PTX ISA 5: a module begins with .version, before which only comments and blanks may stand.
@@ -90,8 +92,8 @@ std::string first_bytes(std::string_view bytes) {
   return text;
 }
 
-Result<std::string> device_kind(std::string_view bytes) {
-  if (bytes.starts_with(std::string_view(ELFMAG, SELFMAG))) return kind_of_elf(bytes);
+Result<Kinds> device_kinds(std::string_view bytes) {
+  if (bytes.starts_with(std::string_view(ELFMAG, SELFMAG))) return kinds_of_elf(bytes);
   if (const auto header = first<FatbinHeader>(bytes);
       bytes.size() >= sizeof header && header.magic == fatbin_magic) {
     const std::uint64_t room =
@@ -99,10 +101,12 @@ Result<std::string> device_kind(std::string_view bytes) {
     if (header.following_bytes > room) {
       return too_short(header.header_bytes + header.following_bytes, bytes.size());
     }
-    return "cuda";
+    return Kinds{"cuda"};
   }
-  if (bytes.starts_with(hip_bundle) || bytes.starts_with(hip_compressed_bundle)) return "hip";
-  if (is_ptx(bytes)) return "cuda";
+  if (bytes.starts_with(hip_bundle) || bytes.starts_with(hip_compressed_bundle)) {
+    return Kinds{"hip"};
+  }
+  if (is_ptx(bytes)) return Kinds{"cuda", "ptx"};
   return oracle::fail(ErrorCode::malformed,
                       fmt::format("expected a cubin, a fatbin, PTX text, an AMD code object or a "
                                   "bundle of them; it begins with \"{}\"",
@@ -115,12 +119,12 @@ Result<ModuleFile> read_module_file(const std::filesystem::path& path) {
   Result<std::vector<std::uint8_t>> bytes = read_file(path, largest_module);
   if (!bytes) return tl::make_unexpected(bytes.error());
   const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  const Result<std::string> kind = device_kind(text);
-  if (!kind) {
-    return oracle::fail(kind.error().code,
-                        fmt::format("{}: {}", path.string(), kind.error().message));
+  Result<Kinds> kinds = device_kinds(text);
+  if (!kinds) {
+    return oracle::fail(kinds.error().code,
+                        fmt::format("{}: {}", path.string(), kinds.error().message));
   }
-  ModuleFile file{path.filename().string(), *kind, {}, sha256_hex(*bytes)};
+  ModuleFile file{path.filename().string(), std::move(*kinds), {}, sha256_hex(*bytes)};
   bytes->push_back(0);
   file.image = std::move(*bytes);
   return file;

@@ -11,10 +11,10 @@
 namespace harness {
 
 struct ModuleFile {
-  std::string name;                 // without its folder
-  std::string device_kind;          // "cuda" or "hip"
-  std::vector<std::uint8_t> image;  // as the runtime takes it, with a 0 behind it for text
-  std::string sha256;               // of the file
+  std::string name;                       // without its folder
+  std::vector<std::string> device_kinds;  // "cuda", "hip"; of PTX text "cuda" and "ptx"
+  std::vector<std::uint8_t> image;        // as the runtime takes it, with a 0 behind it for text
+  std::string sha256;                     // of the file
 };
 
 // A cubin or fatbin of nvcc, PTX text, a code object (.hsaco) or bundle of hipcc. Error: io_error;

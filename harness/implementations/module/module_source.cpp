@@ -95,6 +95,7 @@ Result<OpenedSource> open_on(const std::string& device_name, const std::string& 
   info.origin = origin;
   info.profile = module.map.profile;
   info.module_sha256 = module.file.sha256;
+  info.execution = device->machinery();
   OpenedSource source;
   source.keeps_alive = device;
   source.facts = to_json(device->info());
@@ -129,7 +130,7 @@ std::function<Result<OpenedSource>(const nlohmann::json& spec)> module_kind(
     OpenedSource source;
     source.facts = {{"name", module->map.name},
                     {"profile", module->map.profile},
-                    {"device_kinds", {module->file.device_kind}}};
+                    {"device_kinds", module->file.device_kinds}};
     return source;
   };
 }

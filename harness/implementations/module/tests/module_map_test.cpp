@@ -3,6 +3,7 @@
 #include "harness/implementations/module/module_map.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -262,7 +263,7 @@ TEST_F(ModuleMapTest, WhatDoesNotFitIsAnErrorThatNamesIt) {
 TEST_F(ModuleMapTest, FilesAreKnownByTheirContents) {
   const auto kind = [&](std::string_view bytes) {
     const auto file = read_module_file(write("module", bytes));
-    return file ? file->device_kind
+    return file ? fmt::format("{}", fmt::join(file->device_kinds, " "))
                 : file.error().message.substr((folder_.path() / "module").string().size());
   };
   constexpr unsigned cuda = 190;
@@ -272,7 +273,7 @@ TEST_F(ModuleMapTest, FilesAreKnownByTheirContents) {
   EXPECT_EQ(kind(testing::fatbin_of(40)), "cuda");
   EXPECT_EQ(kind("__CLANG_OFFLOAD_BUNDLE__and so on"), "hip");
   EXPECT_EQ(kind("CCOB and so on"), "hip");
-  EXPECT_EQ(kind("// Generated\n/* by\nhand */\n.version 8.0\n.target sm_90\n"), "cuda");
+  EXPECT_EQ(kind("// Generated\n/* by\nhand */\n.version 8.0\n.target sm_90\n"), "cuda ptx");
   EXPECT_EQ(kind(testing::elf_of(62)),
             ": expected an ELF file for a GPU (machine 190 or 224), got one for machine 62");
   const std::string elf = testing::elf_of(cuda);
