@@ -20,8 +20,6 @@ namespace {
 
 constexpr std::string_view every_device = "all";
 constexpr std::array<std::string_view, 2> gpu_kinds{"cuda", "hip"};
-// Slow, and no processor: it runs where it is asked for by its name.
-constexpr std::string_view interpreter = "ptx";
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

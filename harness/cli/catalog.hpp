@@ -29,7 +29,11 @@ struct Survey {
 // reason.
 Survey survey_machine(const WorkerOptions& options);
 
-// "all", "cpu", "cuda:N", "hip:N". Error: unknown_name with the valid choices.
+// Slow, and no processor: it runs where it is asked for by its name, and is no GPU that was
+// required.
+inline constexpr std::string_view interpreter = "ptx";
+
+// "all", "cpu", "cuda:N", "hip:N", "ptx". Error: unknown_name with the valid choices.
 Status check_device_names(const std::vector<std::string>& names, const Survey& survey);
 
 struct Catalog {

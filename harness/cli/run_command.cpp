@@ -192,7 +192,7 @@ std::string missing_device(const Survey& survey, const Catalog& catalog, const P
   if (!all) return {};
   std::string reasons;
   for (const DeviceInfo& device : survey.present) {
-    if (device.name == "cpu") continue;
+    if (device.name == "cpu" || device.name == interpreter) continue;
     if (has_cases(plan, catalog, device.name)) return {};
     reasons += fmt::format("; {}: {}", device.name, why_idle(plan, catalog, device.name));
   }

@@ -612,7 +612,7 @@ class OtherCommandsTest(CliTest):
         for line, words in (("fp4cts run --level ", "smoke standard full exhaustive"),
                             ("fp4cts run --op ", "doubling"),
                             ("fp4cts run --profile ", "ocp cuda fnuz shift23"),
-                            ("fp4cts run --device ", "cpu cuda:0 hip:0 all"),
+                            ("fp4cts run --device ", "cpu cuda:0 hip:0 ptx all"),
                             ("fp4cts vectors generate --set ", "smoke"),
                             ("fp4cts explain ", "nvfp4_gather_index_k"),
                             ("fp4cts gen ", "qmul4")):

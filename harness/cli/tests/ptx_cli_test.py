@@ -142,6 +142,15 @@ class SelectionTest(PtxTest):
                         "--quiet", expect=4)
         self.assertIn("--device ptx executes it without a GPU", out)
 
+    def test_it_is_no_gpu_that_a_gate_requires(self):
+        listed = json.loads(self.call("list", "--json", expect=0))
+        if any(device["name"] not in ("cpu", "ptx") for device in listed["devices"]):
+            self.skipTest("not run: this machine has a GPU")
+        done = subprocess.run([FP4CTS, "run", "--device", "all,ptx", "--require-device", "--level", "smoke", "--no-report", "--quiet"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertIn("this machine has no GPU on which something runs", done.stderr)
+
     def test_it_is_not_timed(self):
         done = subprocess.run([FP4CTS, "bench", "--device", "ptx"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)

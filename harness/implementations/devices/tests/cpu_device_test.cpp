@@ -276,7 +276,7 @@ TEST(DevicesTest, AnUnknownNameIsAnErrorWithTheChoices) {
     const auto device = open_device(name);
     ASSERT_FALSE(device) << name;
     EXPECT_EQ(device.error().code, ErrorCode::unknown_name) << name;
-    EXPECT_THAT(device.error().message, HasSubstr("expected cpu, cuda:N or hip:N")) << name;
+    EXPECT_THAT(device.error().message, HasSubstr("expected cpu, cuda:N, hip:N or ptx")) << name;
   }
 }
 
