@@ -154,6 +154,10 @@ TEST(Modules, ArchitecturesThatWereOnlyAssembledAreNamed) {
   static const std::set<std::string> unproved = {"gfx1030", "gfx1250", "sm_100a", "sm_103a"};
   int named = 0;
   for (const Image& image : shipped_images()) {
+    if (image.backend == Backend::ptx) {  // text, which an interpreter executes whatever it is for
+      EXPECT_EQ(image.never_executed, "") << image.module;
+      continue;
+    }
     const std::set<std::string> all = words(image.architectures);
     const std::set<std::string> never = words(image.never_executed);
     EXPECT_TRUE(std::ranges::includes(all, never)) << image.module;
