@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""merge, diff, waivers, report, statement, completions and the examples for fleets, as a person or a
-script meets them: on results that fake_fp4cts made.
+"""merge, diff, waivers, report, statement and completions, as a person or a script meets them: on results
+that fake_fp4cts made.
 
 usage: gate_cli_test.py FAKE_FP4CTS PROJECT_FOLDER
 """
@@ -464,72 +464,6 @@ class PrintTest(GateTest):
         for needed in ("dut.h", "results.schema.json", "MANIFEST.json", "NOTICE"):
             self.assertIn(needed, names)
         self.assertIn("no file 'nobody'", self.call("print", "nobody", expect=2).stderr)
-
-
-class FleetTest(GateTest):
-    """The scripts under examples/, with a scheduler's variables and fake_fp4cts as the binary."""
-
-    def setUp(self):
-        super().setUp()
-        tools = self.folder / "bin"
-        tools.mkdir()
-        (tools / "fp4cts").write_text(
-            '#!/bin/sh\ncommand=$1\nshift\n'
-            f'if [ "$command $1" = "run --device" ]; then set -- "$@" --path "$PATHS"; fi\n'
-            f'exec {FAKE} "$command" "$@"\n')
-        (tools / "fp4cts").chmod(0o755)
-        self.path_variable = f"{tools}:{os.environ['PATH']}"
-
-    def shell(self, command, *, expect, **variables):
-        done = subprocess.run(command, cwd=self.folder, text=True, capture_output=True, timeout=120,
-                              env={**os.environ, "PATH": self.path_variable, **variables})
-        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
-        return done
-
-    def test_slurm_array(self):
-        scripts = PROJECT / "examples" / "slurm"
-        for paths, expect in (("right", 0), ("right,writes_nothing", 1)):
-            variables = {"PATHS": paths, "DEVICE": "cpu", "RESULTS": str(self.folder / paths)}
-            for task in (5, 6, 7):
-                array = {"SLURM_ARRAY_JOB_ID": "77", "SLURM_ARRAY_TASK_ID": str(task),
-                         "SLURM_ARRAY_TASK_MIN": "5", "SLURM_ARRAY_TASK_COUNT": "3"}
-                self.shell(["bash", scripts / "fp4cts-shard.sbatch"], expect=0, **variables, **array)
-                # A task that is requeued resumes.
-                self.shell(["bash", scripts / "fp4cts-shard.sbatch"], expect=0, **variables, **array)
-            self.shell(["bash", scripts / "fp4cts-merge.sbatch"], expect=expect, ARRAY="77", **variables)
-            merged = self.folder / paths / "77" / "merged" / "results.jsonl"
-            self.assertEqual(json.loads(merged.read_text().splitlines()[0])["plan"]["planned"],
-                             4 * len(paths.split(",")))
-
-    def container_script(self, name):
-        """The shell script in a Job's `command`: its lines, without the YAML's indent."""
-        lines = (PROJECT / "examples" / "kubernetes" / name).read_text().splitlines()
-        at = next(i for i, line in enumerate(lines) if line.strip() == "- -c") + 1
-        while lines[at].strip().startswith("#"):
-            at += 1
-        if lines[at].strip() != "- |":
-            return lines[at].strip()[2:]
-        indent = len(lines[at]) - len(lines[at].lstrip()) + 2
-        body = []
-        for line in lines[at + 1:]:
-            if line.strip() and not line.startswith(" " * indent):
-                break
-            body.append(line[indent:])
-        return "\n".join(body)
-
-    def test_kubernetes_indexed_job(self):
-        job = (PROJECT / "examples" / "kubernetes" / "fp4cts-job.yaml").read_text()
-        count = re.search(r"completions: (\d+)", job).group(1)
-        self.assertIn(f'name: FP4CTS_SHARD_COUNT\n              value: "{count}"', job)
-        here = {"PATHS": "right"}
-        shard = self.container_script("fp4cts-job.yaml").replace("=/results", "=results")
-        shard = shard.replace("--device cuda:0", "--device cpu --path right")
-        for index in range(int(count)):
-            self.shell(["sh", "-c", shard], expect=0, **here, JOB_COMPLETION_INDEX=str(index),
-                       FP4CTS_SHARD_COUNT=count)
-        merge = self.container_script("fp4cts-merge-job.yaml").replace("/results", "results")
-        done = self.shell(["sh", "-c", merge], expect=0, **here)
-        self.assertIn("CONFORMS on cpu: All 4 planned cases gave the expected bytes.", done.stdout)
 
 
 if __name__ == "__main__":
