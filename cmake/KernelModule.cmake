@@ -188,10 +188,14 @@ function(fp4cts_add_amd_code_objects image source)
   endif()
 endfunction()
 
-# The map of a module of one entry (docs/plug-ins.md, "A module file"), beside its image: with it the file is a
-# module under test, on a GPU or in an emulator.
+# The map of an entry of a module (docs/plug-ins.md, "A module file"), beside its image: with it the file is a
+# module under test, on a GPU or in an emulator. An operation that shares its struct has a map of its own name.
 function(fp4cts_write_module_map module arguments entry threads profile)
-  configure_file("${FP4CTS_KERNEL_DIR}/maps/${arguments}.json.in" "${CMAKE_CURRENT_BINARY_DIR}/${module}.json" @ONLY)
+  string(REGEX REPLACE "^fp4cts_" "" operation "${arguments}")
+  if(entry MATCHES "^(${operation}.*)_[a-z0-9]+$")
+    set(operation "${CMAKE_MATCH_1}")
+  endif()
+  configure_file("${FP4CTS_KERNEL_DIR}/maps/${arguments}.json.in" "${CMAKE_CURRENT_BINARY_DIR}/${entry}.json" @ONLY)
 endfunction()
 
 function(add_kernel_module name)
@@ -227,7 +231,9 @@ function(add_kernel_module name)
   if(arg_HIP_ARCHITECTURES)
     _fp4cts_hip_image(${library} ${name} "${source}" ARCHITECTURES ${arg_HIP_ARCHITECTURES}
                       DEFINITIONS ${definitions})
-    fp4cts_write_module_map(${name} ${arg_ARGUMENTS} ${arg_ENTRIES} ${arg_THREADS} ${arg_PROFILE})
+    foreach(entry IN LISTS arg_ENTRIES)
+      fp4cts_write_module_map(${name} ${arg_ARGUMENTS} ${entry} ${arg_THREADS} ${arg_PROFILE})
+    endforeach()
   endif()
   foreach(entry IN LISTS arg_ENTRIES)
     set(host "nullptr")

@@ -44,6 +44,8 @@ enum class E4m3Infinity : std::uint8_t { saturate, to_nan };
 enum class ZeroCodeNanScale : std::uint8_t { nan, zero };  // zero code times NaN scale
 // Which distance between pages a reader uses: the stride it was given, or the page's own bytes.
 enum class PageStride : std::uint8_t { as_given, dense };
+// Where scales lie: as the layout of the page has it, or in one order whatever the layout.
+enum class ScaleOrderChoice : std::uint8_t { of_layout, linear, quads, swizzle_128x4 };
 
 struct Profile {
   std::string name;
@@ -63,7 +65,7 @@ struct Profile {
   ZeroCodeNanScale zero_code_nan_scale = ZeroCodeNanScale::nan;
 
   // Pages, for readers and writers.
-  ScaleOrder scale_order = ScaleOrder::linear;
+  ScaleOrderChoice scale_order = ScaleOrderChoice::of_layout;
   PageStride page_stride = PageStride::as_given;
 
   // Writers.

@@ -41,9 +41,11 @@ inline constexpr Words<NegativeZero, 2> negative_zeros{
     {{NegativeZero::kept, "kept"}, {NegativeZero::cleared, "cleared"}}};
 inline constexpr Words<ZeroCodeNanScale, 2> zero_codes{
     {{ZeroCodeNanScale::nan, "nan"}, {ZeroCodeNanScale::zero, "zero"}}};
-inline constexpr Words<ScaleOrder, 3> scale_orders{{{ScaleOrder::linear, "linear"},
-                                                    {ScaleOrder::quads, "quads"},
-                                                    {ScaleOrder::swizzle_128x4, "swizzle_128x4"}}};
+inline constexpr Words<ScaleOrderChoice, 4> scale_orders{
+    {{ScaleOrderChoice::of_layout, "of_layout"},
+     {ScaleOrderChoice::linear, "linear"},
+     {ScaleOrderChoice::quads, "quads"},
+     {ScaleOrderChoice::swizzle_128x4, "swizzle_128x4"}}};
 inline constexpr Words<PageStride, 2> page_strides{
     {{PageStride::as_given, "as_given"}, {PageStride::dense, "dense"}}};
 inline constexpr Words<Sixth, 2> sixths{

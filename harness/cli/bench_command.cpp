@@ -21,7 +21,7 @@ namespace {
 
 struct BenchOptions {
   std::string device = "cpu";
-  std::string operation = "*_gather_*";
+  std::string operation = "*";
   std::string path = "*";
   std::int64_t pages = 0;  // 0: the device's default
   int rounds = 20;
@@ -254,7 +254,7 @@ int run_bench(const Suite& suite, const BenchOptions& options) {
   }
   std::vector<Row> rows;
   for (const Operation* operation : suite.operations) {
-    if (operation->name().find("_gather_") == std::string_view::npos) continue;
+    if (operation->signature().find("block_table") == nullptr) continue;  // no gather
     if (!glob_matches(options.operation, std::string(operation->name()))) continue;
     fmt::print(stderr, "bench: {}, {} pages in shuffled order, {} rounds\n", operation->name(),
                pages, options.rounds);

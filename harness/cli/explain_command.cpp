@@ -2,36 +2,57 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/explanation.hpp"
 #include "harness/model/nearest_name.hpp"
 #include "harness/run/run.hpp"
+#include "oracle/pages/gather.hpp"
 
 namespace harness::cli {
 namespace {
 
+// Scaled elements: by their format, or as an operation computes them.
 struct Subject {
   std::string_view name;
-  oracle::ScaleFormat scale_format;
+  oracle::FormatSpec scale_format;
   bool chooses_destination;
 };
-constexpr std::string_view encode_name = "encode_e4m3";
-// Operations by their full names are their elements: a gather of NVFP4 pages computes e4m3 alone.
-constexpr std::array<Subject, 6> subjects{
-    {{"qmul4", oracle::ScaleFormat::e4m3, false},
-     {"nvfp4", oracle::ScaleFormat::e4m3, true},
-     {"mxfp4", oracle::ScaleFormat::e8m0, true},
-     {"nvfp4_gather_index_k", oracle::ScaleFormat::e4m3, false},
-     {"mxfp4_decode_pages", oracle::ScaleFormat::e8m0, true},
-     {"mxfp4_gather_pages", oracle::ScaleFormat::e8m0, true}}};
+
+const std::vector<Subject>& subjects() {
+  static const auto all = [] {
+    std::vector<Subject> made{{"qmul4", oracle::e4m3::spec, false},
+                              {"nvfp4", oracle::e4m3::spec, true},
+                              {"mxfp4", oracle::e8m0::spec, true}};
+    for (const oracle::PageReader* reader : oracle::readers::all) {
+      made.push_back(
+          {reader->name, reader->pool->layout().scale_format, reader->destinations.size() > 1});
+    }
+    return made;
+  }();
+  return all;
+}
+
+// The input and the output of an operation that takes each value to another format: null for
+// others.
+std::pair<const TensorSignature*, const TensorSignature*> cast_of(const Operation* operation) {
+  if (operation == nullptr) return {};
+  const std::vector<TensorSignature>& tensors = operation->signature().tensors;
+  if (tensors.size() != 2 || tensors.front().axes.size() != 1 ||
+      tensors.front().axes != tensors.back().axes) {
+    return {};
+  }
+  return {&tensors.front(), &tensors.back()};
+}
 
 struct Destination {
   std::string_view name;
@@ -47,6 +68,7 @@ struct ExplainOptions {
   std::string code;
   std::string x;
   std::string scale;
+  std::string from;
   std::string to;
   std::string profile = "ocp";
   bool json = false;
@@ -98,25 +120,55 @@ Status check_given(const ExplainOptions& options, std::string_view option, const
                              : fmt::format("{}: {} has none", option, options.what));
 }
 
-Result<EncodeQuestion> encode_question_of(const ExplainOptions& options) {
+// The dtype that an option names, by its format or as files spell it; the only one where there is
+// just one.
+Result<DType> dtype_of(std::string_view option, const std::string& value,
+                       const TensorSignature& tensor) {
+  if (value.empty() && tensor.dtypes.size() == 1) return tensor.dtypes.front();
+  std::string known;
+  for (const DType dtype : tensor.dtypes) {
+    if (value == format_of(dtype).name || value == name_of(dtype)) return dtype;
+    known += (known.empty() ? "" : ", ") + std::string(format_of(dtype).name);
+  }
+  return oracle::fail(ErrorCode::unknown_name,
+                      fmt::format("{}: expected one of {}; got '{}'", option, known, value));
+}
+
+Result<CastQuestion> cast_question_of(const ExplainOptions& options, const TensorSignature& source,
+                                      const TensorSignature& destination) {
   for (const auto& [option, value, needed] :
        {std::tuple<const char*, const std::string&, bool>{"--x", options.x, true},
         {"--code", options.code, false},
-        {"--scale", options.scale, false},
-        {"--to", options.to, false}}) {
+        {"--scale", options.scale, false}}) {
     if (Status given = check_given(options, option, value, needed); !given) {
       return tl::make_unexpected(given.error());
     }
   }
-  const Result<std::uint32_t> x = bits("--x", options.x, 0xffffffff);
+  if (!options.to.empty() && destination.dtypes.size() == 1) {
+    return oracle::fail(ErrorCode::invalid_argument,
+                        fmt::format("--to: {} has none", options.what));
+  }
+  const Result<DType> from = dtype_of("--from", options.from, source);
+  if (!from) return tl::make_unexpected(from.error());
+  const Result<DType> to = dtype_of("--to", options.to, destination);
+  if (!to) return tl::make_unexpected(to.error());
+  const Cast cast{*from, *to};
+  const auto casts = all_casts();
+  if (std::find(casts.begin(), casts.end(), cast) == casts.end()) {
+    return oracle::fail(ErrorCode::invalid_argument,
+                        fmt::format("--to: {} takes wide formats to narrow ones and narrow ones to "
+                                    "wide ones; got {}",
+                                    options.what, name_of(cast)));
+  }
+  const Result<std::uint32_t> x = bits("--x", options.x, oracle::code_mask(format_of(*from)));
   if (!x) return tl::make_unexpected(x.error());
   const Result<const oracle::Profile*> profile = profile_named(options.profile);
   if (!profile) return tl::make_unexpected(profile.error());
-  return EncodeQuestion{*x, *profile};
+  return CastQuestion{options.what, cast, *x, *profile};
 }
 
 Result<Question> question_of(const ExplainOptions& options) {
-  const Result<Subject> subject = find(subjects, "explain", options.what);
+  const Result<Subject> subject = find(subjects(), "explain", options.what);
   if (!subject) {
     std::vector<std::string> names;
     for (const std::string_view name : explain_subjects()) names.emplace_back(name);
@@ -132,7 +184,8 @@ Result<Question> question_of(const ExplainOptions& options) {
   for (const auto& [option, value, needed] :
        {std::tuple<const char*, const std::string&, bool>{"--code", options.code, true},
         {"--scale", options.scale, true},
-        {"--x", options.x, false}}) {
+        {"--x", options.x, false},
+        {"--from", options.from, false}}) {
     if (Status given = check_given(options, option, value, needed); !given) {
       return tl::make_unexpected(given.error());
     }
@@ -166,8 +219,10 @@ int answer(const Result<Asked>& question, bool json) {
 
 std::vector<std::string_view> explain_subjects() {
   std::vector<std::string_view> names;
-  for (const Subject& subject : subjects) names.push_back(subject.name);
-  names.push_back(encode_name);
+  for (const Subject& subject : subjects()) names.push_back(subject.name);
+  for (const Operation* operation : all_operations()) {
+    if (cast_of(operation).first != nullptr) names.push_back(operation->name());
+  }
   return names;
 }
 
@@ -181,14 +236,18 @@ void add_explain_command(CLI::App& app, const Suite& /*suite*/, Action& action) 
       ->required();
   command->add_option("--code", options->code, "the e2m1 code, 0x0 to 0xf");
   command->add_option("--scale", options->scale, "the scale byte, 0x0 to 0xff");
-  command->add_option("--x", options->x, "the bits of an f32, for encode_e4m3");
+  command->add_option("--x", options->x, "the bits of a value, for encode_e4m3 and convert");
+  command->add_option("--from", options->from, "its format, for convert");
   command->add_option("--to", options->to,
-                      "destination: e4m3 (the default), f32, bf16 or f16; qmul4 has e4m3 alone");
+                      "destination: e4m3 (the default), f32, bf16 or f16; qmul4 has e4m3 alone; "
+                      "convert needs one");
   command->add_option("--profile", options->profile, "ocp unless given");
   command->add_flag("--json", options->json, "as a JSON object");
   command->callback([&action, options] {
     action = [options] {
-      if (options->what == encode_name) return answer(encode_question_of(*options), options->json);
+      if (const auto [from, to] = cast_of(operation_named(options->what)); from != nullptr) {
+        return answer(cast_question_of(*options, *from, *to), options->json);
+      }
       return answer(question_of(*options), options->json);
     };
   });

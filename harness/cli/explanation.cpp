@@ -25,23 +25,25 @@ struct Rounding {
   std::uint32_t result;             // by the profile: what a conforming kernel stores
 };
 
-Rounding rounding_of(const Exact& value, oracle::Dtype destination, const oracle::Profile& profile,
+Rounding rounding_of(const Exact& value, DType destination, const oracle::Profile& profile,
                      std::uint32_t result) {
   Rounding rounding{};
-  rounding.to = &oracle::destination_format(destination, profile);
-  rounding.overflow = oracle::Overflow::to_inf;
-  if (destination == oracle::Dtype::e4m3) {
-    rounding.overflow = profile.e4m3_overflow == oracle::E4m3Overflow::satfinite
-                            ? oracle::Overflow::satfinite
-                            : oracle::Overflow::to_nan;
+  const bool of_pages = oracle::is_destination(destination);
+  rounding.to =
+      of_pages ? &oracle::destination_format(destination, profile) : &format_of(destination);
+  const bool narrow = oracle::code_bits(*rounding.to) <= 8;
+  rounding.overflow = narrow ? oracle::Overflow::satfinite : oracle::Overflow::to_inf;
+  if (destination == DType::e4m3 && profile.e4m3_overflow == oracle::E4m3Overflow::to_nan) {
+    rounding.overflow = oracle::Overflow::to_nan;
   }
-  // Neither can fail: every destination has a NaN, and those that overflow to infinity have one.
-  rounding.rounded = oracle::encode_traced(*rounding.to, value, oracle::Round::rne,
-                                           rounding.overflow, oracle::strict)
-                         .value();
-  rounding.in_words = oracle::describe_rounding(*rounding.to, value, oracle::Round::rne,
-                                                rounding.overflow, oracle::strict)
-                          .value();
+  const oracle::SpecialInputs special = of_pages ? oracle::strict : special_inputs(destination);
+  // Neither can fail: what has no NaN or infinity says what takes its place.
+  rounding.rounded =
+      oracle::encode_traced(*rounding.to, value, oracle::Round::rne, rounding.overflow, special)
+          .value();
+  rounding.in_words =
+      oracle::describe_rounding(*rounding.to, value, oracle::Round::rne, rounding.overflow, special)
+          .value();
   if (!value.is_nan()) rounding.neighbours = oracle::neighbours_of(*rounding.to, value);
   rounding.result = result;
   return rounding;
@@ -55,16 +57,10 @@ struct Facts {
   Rounding rounding;
 };
 
-const FormatSpec& scale_spec(const Question& question) {
-  if (question.scale_format == oracle::ScaleFormat::e8m0) return oracle::e8m0::spec;
-  return question.profile->scale_family == oracle::E4m3Family::fnuz ? oracle::e4m3fnuz::spec
-                                                                    : oracle::e4m3::spec;
-}
-
 Facts facts_of(const Question& question) {
   Facts facts{};
   const oracle::Profile& profile = *question.profile;
-  facts.scale_format = &scale_spec(question);
+  facts.scale_format = &oracle::scale_format_read(question.scale_format, *question.profile);
   facts.scale = oracle::scale_value(question.scale_format, question.scale, profile);
   facts.product = oracle::multiply(oracle::decode<oracle::e2m1>(question.code), facts.scale);
   facts.rounding =
@@ -74,10 +70,14 @@ Facts facts_of(const Question& question) {
   return facts;
 }
 
-Rounding rounding_of(const EncodeQuestion& question) {
-  const Exact value = oracle::decode<oracle::f32>(question.x);
-  return rounding_of(value, oracle::Dtype::e4m3, *question.profile,
-                     oracle::encode_element(value, oracle::Dtype::e4m3, *question.profile));
+Rounding rounding_of(const CastQuestion& question) {
+  return rounding_of(cast_value(question.cast, question.x, *question.profile), question.cast.to,
+                     *question.profile, cast_code(question.cast, question.x, *question.profile));
+}
+
+// The source of a cast, as the profile reads it.
+const FormatSpec& source_of(const CastQuestion& question) {
+  return oracle::scale_format_read(format_of(question.cast.from), *question.profile);
 }
 
 // What a profile stores in place of what the format alone gives, and the result.
@@ -144,14 +144,15 @@ std::string explain(const Question& question) {
   return text + result_lines(facts.rounding, *question.profile);
 }
 
-std::string explain(const EncodeQuestion& question) {
+std::string explain(const CastQuestion& question) {
   const Rounding rounding = rounding_of(question);
+  const FormatSpec& from = source_of(question);
   return fmt::format(
-             "encode_e4m3: f32 to {}, profile {}\n"
+             "{}: {} to {}, profile {}\n"
              "  x        {}\n"
              "  rounding {}\n",
-             rounding.to->name, question.profile->name,
-             oracle::describe_code(oracle::f32::spec, question.x), rounding.in_words) +
+             question.what, from.name, rounding.to->name, question.profile->name,
+             oracle::describe_code(from, question.x), rounding.in_words) +
          result_lines(rounding, *question.profile);
 }
 
@@ -169,10 +170,10 @@ nlohmann::ordered_json explain_as_json(const Question& question) {
   return json;
 }
 
-nlohmann::ordered_json explain_as_json(const EncodeQuestion& question) {
-  nlohmann::ordered_json json{{"what", "encode_e4m3"},
+nlohmann::ordered_json explain_as_json(const CastQuestion& question) {
+  nlohmann::ordered_json json{{"what", question.what},
                               {"profile", question.profile->name},
-                              {"x", code_as_json(oracle::f32::spec, question.x)}};
+                              {"x", code_as_json(source_of(question), question.x)}};
   add_rounding(json, rounding_of(question));
   return json;
 }

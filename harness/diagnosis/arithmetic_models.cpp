@@ -60,7 +60,7 @@ ResultTable right_results(const ArithmeticSetting& setting) {
 
 const std::vector<ResultTable>& model_results(const ArithmeticSetting& setting) {
   struct Made {
-    oracle::ScaleFormat format;
+    oracle::FormatSpec format;
     oracle::Dtype destination;
     oracle::Profile profile;
     std::vector<ResultTable> tables;

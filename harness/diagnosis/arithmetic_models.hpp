@@ -19,7 +19,7 @@ namespace harness {
 
 // What a result depends on beside code and scale.
 struct ArithmeticSetting {
-  oracle::ScaleFormat format = oracle::ScaleFormat::e4m3;
+  oracle::FormatSpec format = oracle::e4m3::spec;
   oracle::Dtype destination = oracle::Dtype::e4m3;
   const oracle::Profile* profile = nullptr;
 };

@@ -12,9 +12,9 @@ namespace harness::arithmetic {
 
 using oracle::Dtype;
 using oracle::Exact;
+using oracle::FormatSpec;
 using oracle::Overflow;
 using oracle::Round;
-using oracle::ScaleFormat;
 using Setting = ArithmeticSetting;
 
 inline Exact element_of(std::uint8_t code) { return oracle::decode<oracle::e2m1>(code); }
@@ -79,8 +79,8 @@ inline bool below_power(const Exact& value, int exponent) {
 
 inline bool always(const Setting& /*s*/) { return true; }
 inline bool to_e4m3(const Setting& s) { return s.destination == Dtype::e4m3; }
-inline bool from_e4m3(const Setting& s) { return s.format == ScaleFormat::e4m3; }
-inline bool from_e8m0(const Setting& s) { return s.format == ScaleFormat::e8m0; }
+inline bool from_e4m3(const Setting& s) { return s.format == oracle::e4m3::spec; }
+inline bool from_e8m0(const Setting& s) { return s.format == oracle::e8m0::spec; }
 inline bool e8m0_to_e4m3(const Setting& s) { return from_e8m0(s) && to_e4m3(s); }
 // Into a destination whose subnormals are not those of f32.
 inline bool to_own_subnormals(const Setting& s) {

@@ -14,8 +14,8 @@ namespace harness {
 namespace {
 
 const oracle::FormatSpec& destination_of(const Cast& cast, const oracle::Profile& profile) {
-  return cast.to == DType::f8_e4m3 ? oracle::destination_format(oracle::Dtype::e4m3, profile)
-                                   : format_of(cast.to);
+  return cast.to == DType::e4m3 ? oracle::destination_format(oracle::Dtype::e4m3, profile)
+                                : format_of(cast.to);
 }
 
 // The conversion that the contract asks for, as far as the models' policies state it.

@@ -10,12 +10,6 @@
 namespace harness {
 namespace {
 
-const oracle::FormatSpec& scale_spec(const ArithmeticSetting& setting) {
-  if (setting.format == oracle::ScaleFormat::e8m0) return oracle::e8m0::spec;
-  return setting.profile->scale_family == oracle::E4m3Family::fnuz ? oracle::e4m3fnuz::spec
-                                                                   : oracle::e4m3::spec;
-}
-
 // 2^-127 has 90 digits after the point: a power of two says it better.
 std::string short_value(const oracle::Exact& value) {
   const bool small = value.is_finite_nonzero() && value.log2_floor() < -20;
@@ -42,8 +36,10 @@ std::string describe_product(const ArithmeticSetting& setting, std::uint8_t code
   const std::string product =
       short_value(oracle::multiply(oracle::decode<oracle::e2m1>(code), factor));
   const std::string code_said = code_text(oracle::e2m1::spec, code);
-  const std::string scale_said =
-      fmt::format("{} ({})", oracle::hex_code(scale_spec(setting), scale), short_value(factor));
+  const std::string scale_said = fmt::format(
+      "{} ({})",
+      oracle::hex_code(oracle::scale_format_read(setting.format, *setting.profile), scale),
+      short_value(factor));
   mismatch.site["code"] = code_said;
   mismatch.site["scale"] = scale_said;
   mismatch.site["product"] = product;

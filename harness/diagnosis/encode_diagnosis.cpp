@@ -80,7 +80,7 @@ Diagnosis diagnose_encode(const Problem& problem, const oracle::Profile& profile
                          false};
     consider_row_families(scene, judged, sample, naming);
   }
-  const ArithmeticSetting setting{oracle::ScaleFormat::e4m3, oracle::Dtype::e4m3, &profile};
+  const ArithmeticSetting setting{oracle::e4m3::spec, oracle::Dtype::e4m3, &profile};
   const std::string hint = result_hint(setting, judged, sample);
   naming.name(diagnosis, naming.complete() ? std::string() : hint);
   diagnosis.matching_profile = matching_profile(

@@ -92,10 +92,8 @@ void lay_densely(const PageScene& scene, PageJob& job, std::int64_t page_bytes) 
   job.codes_base = job.scales_base = (job.page_id * scene.heads() + job.head) * page_bytes;
 }
 
-// A page of the other format: 128 tokens of 72 bytes for 68, or the reverse.
-void add_other_page(std::vector<PageModel>& models, const oracle::PageLayout& layout) {
-  const bool nvfp4 = layout.scale_format == oracle::ScaleFormat::e4m3;
-  const oracle::PageLayout& other = nvfp4 ? oracle::mxfp4 : oracle::nvfp4_index_k;
+// A page of another format: 128 tokens of 72 bytes for 68, or the reverse.
+void add_other_page(std::vector<PageModel>& models, const oracle::PageLayout& other) {
   const std::int64_t page_bytes = other.page_bytes();
   const auto jobs = [page_bytes](const PageScene& scene) {
     Jobs all = scene.jobs();
@@ -133,7 +131,9 @@ void add_strides(std::vector<PageModel>& models, const oracle::PageLayout& layou
         job.codes_base = job.scales_base =
             job.page_id * scene.page_stride() + job.head * scene.layout().page_bytes();
       }));
-  add_other_page(models, layout);
+  for (const oracle::PageLayout& other : oracle::all_page_layouts) {
+    if (other.scale_format != layout.scale_format) add_other_page(models, other);
+  }
   for (const auto& [factor, divisor] :
        {std::pair{4, 1}, std::pair{2, 1}, std::pair{8, 1}, std::pair{1, 2}, std::pair{1, 4}}) {
     models.push_back(with_each_job(
@@ -334,7 +334,7 @@ std::vector<PageModel> gather_models(const PageScene& scene) {
   std::vector<PageModel> models;
   add_strides(models, scene.layout());
   add_overflows(models);
-  if (!scene.operation().has_table) return models;
+  if (!scene.operation().has_table()) return models;
   add_tables(models, scene);
   if (!scene.jobs().empty()) add_unwritten(models);
   return models;

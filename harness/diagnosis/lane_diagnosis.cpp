@@ -148,7 +148,7 @@ void name_fault(const Problem& problem, const ArithmeticSetting& setting, const 
 
 Diagnosis diagnose_lanes(const Problem& problem, const oracle::Profile& profile,
                          const Outputs& expected, const Outputs& actual) {
-  const ArithmeticSetting setting{oracle::ScaleFormat::e4m3, oracle::Dtype::e4m3, &profile};
+  const ArithmeticSetting setting{oracle::e4m3::spec, oracle::Dtype::e4m3, &profile};
   const Judged judged{expected[0], actual[0], 1};
   const Sample sample = sample_of(judged);
   Diagnosis diagnosis;

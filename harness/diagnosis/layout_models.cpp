@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "harness/diagnosis/page_models.hpp"
@@ -9,10 +10,17 @@ namespace {
 
 using oracle::PageLayout;
 
-// The page read by a kernel that thinks it has another layout.
-PageModel as_layout(std::string_view fault_class, std::string variant, const PageLayout& other) {
+// Pages read by a kernel that thinks they have another layout: each with what `change` makes of its
+// own.
+template <class Change>
+PageModel as_layout(std::string_view fault_class, std::string variant, const PageScene& of,
+                    Change change) {
   PageModel model{fault_class, std::move(variant), {}, {}};
-  model.source = [other](const PageScene&, const PageJob& job, int token, int element) {
+  std::vector<PageLayout> others = of.layouts();
+  for (PageLayout& other : others) change(other);
+  model.source = [others = std::move(others)](const PageScene& scene, const PageJob& job, int token,
+                                              int element) {
+    const PageLayout& other = others[static_cast<std::size_t>(job.head / scene.heads_of_plane())];
     return ElementSource{job.codes_base + other.code_offset(token, element),
                          other.nibble_shift(element),
                          job.scales_base + other.scale_offset(token, other.group_of(element))};
@@ -27,8 +35,8 @@ PageModel with_codes_of(std::string_view fault_class, std::string variant, From 
   model.source = [from](const PageScene& scene, const PageJob& job, int token, int element) {
     ElementSource source = right_source(scene, job, token, element);
     const int other = from(element);
-    source.code_byte = job.codes_base + scene.layout().code_offset(token, other);
-    source.code_shift = scene.layout().nibble_shift(other);
+    source.code_byte = job.codes_base + scene.layout(job.head).code_offset(token, other);
+    source.code_shift = scene.layout(job.head).nibble_shift(other);
     return source;
   };
   return model;
@@ -36,12 +44,30 @@ PageModel with_codes_of(std::string_view fault_class, std::string variant, From 
 
 // The scale lies at byte `at(token, element)` of the scale section.
 template <class At>
-PageModel with_scales_at(std::string_view fault_class, std::string variant, At at) {
+PageModel with_scale_bytes(std::string_view fault_class, std::string variant, At at) {
   PageModel model{fault_class, std::move(variant), {}, {}};
   model.source = [at](const PageScene& scene, const PageJob& job, int token, int element) {
     ElementSource source = right_source(scene, job, token, element);
     source.scale_byte =
         job.scales_base + scene.layout().scale_section_offset() + at(token, element);
+    return source;
+  };
+  return model;
+}
+
+// The scale is that of number `at(token, element)`, token by token, wherever the layout has it.
+template <class At>
+PageModel with_scales_at(std::string_view fault_class, std::string variant, At at) {
+  PageModel model{fault_class, std::move(variant), {}, {}};
+  model.source = [at](const PageScene& scene, const PageJob& job, int token, int element) {
+    const PageLayout& layout = scene.layout(job.head);
+    const int groups = layout.groups_per_token();
+    const int number = at(token, element);
+    ElementSource source = right_source(scene, job, token, element);
+    source.scale_byte =
+        job.scales_base + (number < layout.num_tokens * groups
+                               ? layout.scale_offset(number / groups, number % groups)
+                               : layout.scale_section_offset() + number);
     return source;
   };
   return model;
@@ -58,13 +84,15 @@ PageModel with_zero_codes(std::string variant, Drops drops) {
   return model;
 }
 
-void add_code_orders(std::vector<PageModel>& models, const PageLayout& layout) {
-  PageLayout swapped = layout;
-  swapped.nibble_order = layout.nibble_order == oracle::NibbleOrder::even_low
-                             ? oracle::NibbleOrder::even_high
-                             : oracle::NibbleOrder::even_low;
-  models.push_back(
-      as_layout("nibble_order_swapped", "even elements come from high nibbles", swapped));
+void add_code_orders(std::vector<PageModel>& models, const PageScene& scene) {
+  const PageLayout& layout = scene.layout();
+  models.push_back(as_layout("nibble_order_swapped", "even elements come from high nibbles", scene,
+                             [](PageLayout& swapped) {
+                               swapped.nibble_order =
+                                   swapped.nibble_order == oracle::NibbleOrder::even_low
+                                       ? oracle::NibbleOrder::even_high
+                                       : oracle::NibbleOrder::even_low;
+                             }));
   for (const int word : {4, 8, 16, 32}) {
     models.push_back(
         with_codes_of("word_order_reversed", fmt::format("each {} codes come in reverse", word),
@@ -85,10 +113,9 @@ void add_code_orders(std::vector<PageModel>& models, const PageLayout& layout) {
   models.push_back(with_codes_of("group_term_missing_in_data_index",
                                  "every group has the codes of the first",
                                  [block](int e) { return e % block; }));
-  PageLayout tiled = layout;
-  tiled.code_order = oracle::CodeOrder::tiles_16x16;
   models.push_back(
-      as_layout("preshuffled_tile_order", "codes lie in tiles of 16 tokens by 16 bytes", tiled));
+      as_layout("preshuffled_tile_order", "codes lie in tiles of 16 tokens by 16 bytes", scene,
+                [](PageLayout& tiled) { tiled.code_order = oracle::CodeOrder::tiles_16x16; }));
   const int tokens = layout.num_tokens;
   PageModel columns{
       "preshuffled_tile_order", "codes lie in columns of 16 bytes of all tokens", {}, {}};
@@ -102,7 +129,21 @@ void add_code_orders(std::vector<PageModel>& models, const PageLayout& layout) {
   models.push_back(std::move(columns));
 }
 
-void add_scale_orders(std::vector<PageModel>& models, const PageLayout& layout) {
+// The classes of pages whose scales are read in an order that is not theirs.
+struct OrderFault {
+  oracle::ScaleOrder order;
+  std::string_view fault_class;
+  std::string_view says;
+};
+constexpr std::array order_faults{
+    OrderFault{oracle::ScaleOrder::swizzle_128x4, "scale_swizzled_128x4",
+               "scales lie in tiles of 128 tokens by 4"},
+    OrderFault{oracle::ScaleOrder::quads, "value_scale_4_token_interleave",
+               "the scales of 4 tokens lie interleaved"},
+    OrderFault{oracle::ScaleOrder::linear, "scale_order_linear", "scales lie token by token"}};
+
+void add_scale_orders(std::vector<PageModel>& models, const PageScene& scene) {
+  const PageLayout& layout = scene.layout();
   const int groups = layout.groups_per_token();
   const int block = layout.scale_block_size;
   const int dim = layout.head_dim;
@@ -150,14 +191,14 @@ void add_scale_orders(std::vector<PageModel>& models, const PageLayout& layout) 
         [=](int t, int e) { return t * (dim / size) + e / size; }));
   }
 
-  PageLayout swizzled = layout;
-  swizzled.scale_order = oracle::ScaleOrder::swizzle_128x4;
-  models.push_back(
-      as_layout("scale_swizzled_128x4", "scales lie in tiles of 128 tokens by 4", swizzled));
-  PageLayout quads = layout;
-  quads.scale_order = oracle::ScaleOrder::quads;
-  models.push_back(
-      as_layout("value_scale_4_token_interleave", "the scales of 4 tokens lie interleaved", quads));
+  for (const OrderFault& fault : order_faults) {
+    const bool is_right =
+        std::all_of(scene.layouts().begin(), scene.layouts().end(),
+                    [&](const PageLayout& plane) { return plane.scale_order == fault.order; });
+    if (is_right) continue;
+    models.push_back(as_layout(fault.fault_class, std::string(fault.says), scene,
+                               [&](PageLayout& other) { other.scale_order = fault.order; }));
+  }
   // The way back: (t, s) at (t/4*4 + s/(S/4), s%(S/4)*4 + t%4).
   const int columns = groups / 4;
   models.push_back(with_scales_at("value_scale_4_token_interleave",
@@ -168,11 +209,11 @@ void add_scale_orders(std::vector<PageModel>& models, const PageLayout& layout) 
                                   }));
 }
 
-void add_sections(std::vector<PageModel>& models, const PageLayout& layout) {
-  PageLayout scales_first = layout;
-  scales_first.section_order = oracle::SectionOrder::scales_first;
-  models.push_back(
-      as_layout("scales_before_data", "scales lie before the codes of the page", scales_first));
+void add_sections(std::vector<PageModel>& models, const PageScene& scene) {
+  const PageLayout& layout = scene.layout();
+  models.push_back(as_layout(
+      "scales_before_data", "scales lie before the codes of the page", scene,
+      [](PageLayout& other) { other.section_order = oracle::SectionOrder::scales_first; }));
 
   // A page of fewer tokens: either only the scales are looked for behind the codes of so many, or
   // the page is cut into such pages.
@@ -181,7 +222,7 @@ void add_sections(std::vector<PageModel>& models, const PageLayout& layout) {
         tokens >= 16 ? "page_size_mismatch" : "head_and_block_dims_confused";
     const int code_bytes = layout.code_bytes_per_token();
     const int shift = tokens * code_bytes - layout.scale_section_offset();
-    models.push_back(with_scales_at(
+    models.push_back(with_scale_bytes(
         name, fmt::format("scales are read behind the codes of {} tokens", tokens),
         [=](int t, int e) { return shift + t * layout.groups_per_token() + layout.group_of(e); }));
     PageLayout part = layout;
@@ -220,16 +261,16 @@ void add_missing_scales(std::vector<PageModel>& models) {
 }  // namespace
 
 ElementSource right_source(const PageScene& scene, const PageJob& job, int token, int element) {
-  const PageLayout& layout = scene.layout();
+  const PageLayout& layout = scene.layout(job.head);
   return {job.codes_base + layout.code_offset(token, element), layout.nibble_shift(element),
           job.scales_base + layout.scale_offset(token, layout.group_of(element))};
 }
 
-std::vector<PageModel> layout_models(const PageLayout& layout) {
+std::vector<PageModel> layout_models(const PageScene& scene) {
   std::vector<PageModel> models;
-  add_code_orders(models, layout);
-  add_scale_orders(models, layout);
-  add_sections(models, layout);
+  add_code_orders(models, scene);
+  add_scale_orders(models, scene);
+  add_sections(models, scene);
   add_missing_scales(models);
   return models;
 }

@@ -111,7 +111,7 @@ void add_mxfp4_axes(std::vector<OtherRule>& rules, const Profile& declared) {
 
 std::vector<OtherRule> other_rules(const WriteForm& form, const Profile& declared) {
   std::vector<OtherRule> rules;
-  if (form.layout->scale_format == oracle::ScaleFormat::e4m3) {
+  if (form.layout().scale_format == oracle::e4m3::spec) {
     add_element_axes(rules, declared, &Profile::nvfp4_writer);
     add_nvfp4_axes(rules, declared);
   } else {

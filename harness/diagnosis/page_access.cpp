@@ -97,7 +97,7 @@ void guess_pages(const PageScene& scene, std::int64_t offset, Guesses& guesses) 
 // Faults inside a page reach past it by less than a page.
 void guess_bytes(const PageScene& scene, std::int64_t offset, Guesses& guesses) {
   const oracle::PageLayout& layout = scene.layout();
-  for (const PageModel& model : layout_models(layout)) {
+  for (const PageModel& model : layout_models(scene)) {
     for (const PageJob& job : scene.jobs()) {
       if (!touches(job.codes_base - layout.page_bytes(), 3 * layout.page_bytes(), offset)) continue;
       bool found = false;
@@ -148,7 +148,7 @@ std::string explain_page_access(const PageOperation& operation, const Problem& p
   const PageScene scene(operation, {&problem, 1}, profile, std::move(*plan));
   Guesses guesses;
   if (!address) {
-    if (operation.has_table) guess_unused_entries(scene, std::nullopt, guesses);
+    if (operation.has_table()) guess_unused_entries(scene, std::nullopt, guesses);
     return guesses.text();
   }
   const auto index = [&](const Tensor& tensor) {
@@ -161,7 +161,7 @@ std::string explain_page_access(const PageOperation& operation, const Problem& p
     if (behind >= 0 && behind < wide) {
       guesses.add("over_read_at_the_end", fmt::format("byte {} behind the last page", behind));
     }
-    if (operation.has_table) guess_unused_entries(scene, *offset, guesses);
+    if (operation.has_table()) guess_unused_entries(scene, *offset, guesses);
     guess_pages(scene, *offset, guesses);
     guess_bytes(scene, *offset, guesses);
   }

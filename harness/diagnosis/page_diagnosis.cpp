@@ -18,7 +18,7 @@ namespace {
 
 Mismatch describe(const PageScene& scene, const PageJob* job, std::size_t element,
                   std::uint32_t expected, std::uint32_t actual) {
-  const oracle::PageLayout& layout = scene.layout();
+  const oracle::PageLayout& layout = scene.layout(job == nullptr ? 0 : job->head);
   const auto in_storage = static_cast<std::int64_t>(element);
   const std::int64_t slot = scene.first_slot() + in_storage / scene.page_elements();
   const auto in_page = static_cast<int>(in_storage % scene.page_elements());
@@ -32,9 +32,14 @@ Mismatch describe(const PageScene& scene, const PageJob* job, std::size_t elemen
   mismatch.actual = actual;
   mismatch.site["output_page"] = slot / scene.heads();
   std::string where = fmt::format("out page {}", slot / scene.heads());
+  const std::int64_t side = slot % scene.heads();
+  if (scene.has_planes()) {
+    mismatch.site["plane"] = side / scene.heads_of_plane();
+    where += fmt::format(" plane {}", side / scene.heads_of_plane());
+  }
   if (scene.has_head_axis()) {
-    mismatch.site["head"] = slot % scene.heads();
-    where += fmt::format(" head {}", slot % scene.heads());
+    mismatch.site["head"] = side % scene.heads_of_plane();
+    where += fmt::format(" head {}", side % scene.heads_of_plane());
   }
   if (job == nullptr) {
     mismatch.site["token"] = token;
@@ -46,7 +51,7 @@ Mismatch describe(const PageScene& scene, const PageJob* job, std::size_t elemen
     return mismatch;
   }
   const int group = layout.group_of(column);
-  if (scene.operation().has_table) {
+  if (scene.operation().has_table()) {
     mismatch.site["request"] = job->request;
     mismatch.site["logical_page"] = job->logical_page;
     where += fmt::format(" (request {}, logical page {}, page id {})", job->request,

@@ -111,14 +111,17 @@ class Fitting {
   }
 
   std::uint32_t result_of(const Source& s) const {
-    const oracle::PageLayout& layout = scene_.layout();
+    const auto of = [&](std::size_t job) -> const oracle::PageLayout& {
+      return scene_.layout(scene_.jobs()[job].head);
+    };
     const auto page = [&](std::size_t job) {
       return scene_.pool().storage.data() +
              static_cast<std::size_t>(scene_.pool().origin_bytes + scene_.jobs()[job].codes_base);
     };
-    const std::uint8_t code = layout.code(page(s.code_job), s.code_token, s.code_element);
+    const std::uint8_t code = of(s.code_job).code(page(s.code_job), s.code_token, s.code_element);
     const std::uint8_t scale =
-        layout.scale(page(s.scale_job), s.scale_token, layout.group_of(s.scale_element));
+        of(s.scale_job)
+            .scale(page(s.scale_job), s.scale_token, of(s.scale_job).group_of(s.scale_element));
     return scene_.results()[pair_index(code, scale)];
   }
 

@@ -235,8 +235,9 @@ PagePairs::Pair PagePairs::at(std::size_t i) const {
   const int element = in_page % scene_.layout().head_dim;
   const std::uint8_t* page = scene_.pool().storage.data() +
                              static_cast<std::size_t>(scene_.pool().origin_bytes + job->codes_base);
-  return {true, scene_.layout().code(page, token, element),
-          scene_.layout().scale(page, token, scene_.layout().group_of(element))};
+  const oracle::PageLayout& layout = scene_.layout(job->head);
+  return {true, layout.code(page, token, element),
+          layout.scale(page, token, layout.group_of(element))};
 }
 
 void consider_page_faults(const PageScene& scene, const Judged& judged, const Sample& sample,
@@ -253,7 +254,7 @@ void consider_page_faults(const PageScene& scene, const Judged& judged, const Sa
   const auto no_other_page = [&] {
     return pairs_differ() && !other_page_fits(scene, judged, sample);
   };
-  for (const PageModel& model : layout_models(scene.layout())) {
+  for (const PageModel& model : layout_models(scene)) {
     naming.consider(hypothesis_of(
         scene, model, [&] { return pairs_differ() && !repeats_where_it_moves(scene, model); }));
   }

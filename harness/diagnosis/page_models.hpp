@@ -35,8 +35,8 @@ struct PageModel {
   std::function<bool(const PageScene& scene)> told = {};
 };
 
-// Inside a page: the order of codes and scales. By layout alone.
-std::vector<PageModel> layout_models(const oracle::PageLayout& layout);
+// Inside a page: the order of codes and scales. By the layouts alone.
+std::vector<PageModel> layout_models(const PageScene& scene);
 // From page to page: tables, strides, offsets, and what stays unwritten.
 std::vector<PageModel> gather_models(const PageScene& scene);
 // Codes or scales read some bytes away from their place: what is left when no fault with a name

@@ -8,7 +8,8 @@
 namespace harness {
 namespace {
 
-// `at(page, token, column)` is the same at the place that a rule gives, wherever that is another.
+// `at(layout, page, token, column)` is the same at the place that a rule gives, wherever that is
+// another.
 template <class At>
 bool repeats(const PageScene& scene, int columns, const std::string& name, At at) {
   const auto pages_keep = [&](const PlaceRule& rule, bool of_tokens) {
@@ -20,7 +21,10 @@ bool repeats(const PageScene& scene, int columns, const std::string& name, At at
         for (int c = 0; c < columns; ++c) {
           const int token = of_tokens ? rule(t) : t;
           const int column = of_tokens ? c : rule(c);
-          if (at(page, t, c) != at(page, token, column)) return false;
+          if (at(scene.layout(job.head), page, t, c) !=
+              at(scene.layout(job.head), page, token, column)) {
+            return false;
+          }
         }
       }
       return true;
@@ -37,15 +41,17 @@ bool repeats(const PageScene& scene, int columns, const std::string& name, At at
 }  // namespace
 
 bool codes_repeat(const PageScene& scene) {
-  const oracle::PageLayout& layout = scene.layout();
-  return repeats(scene, layout.head_dim, "element",
-                 [&](const std::uint8_t* page, int t, int c) { return layout.code(page, t, c); });
+  return repeats(scene, scene.layout().head_dim, "element",
+                 [](const oracle::PageLayout& layout, const std::uint8_t* page, int t, int c) {
+                   return layout.code(page, t, c);
+                 });
 }
 
 bool scales_repeat(const PageScene& scene) {
-  const oracle::PageLayout& layout = scene.layout();
-  return repeats(scene, layout.groups_per_token(), "group",
-                 [&](const std::uint8_t* page, int t, int c) { return layout.scale(page, t, c); });
+  return repeats(scene, scene.layout().groups_per_token(), "group",
+                 [](const oracle::PageLayout& layout, const std::uint8_t* page, int t, int c) {
+                   return layout.scale(page, t, c);
+                 });
 }
 
 }  // namespace harness

@@ -10,16 +10,17 @@ PageScene::PageScene(const PageOperation& operation, std::span<const Problem> ca
                      const oracle::Profile& profile, PagePlan plan)
     : operation_(operation),
       calls_(calls),
-      layout_(plan.layout),
-      setting_{plan.layout.scale_format, plan.destination, &profile},
+      layouts_(std::move(plan.layouts)),
+      setting_{layouts_.front().scale_format, plan.destination, &profile},
       results_(right_results(setting_)) {
-  if (has_head_axis()) heads_ = out().shape[1];
-  const std::int64_t slot_bytes = oracle::decoded_page_bytes(layout_, plan.destination);
+  if (has_head_axis()) heads_of_plane_ = out().shape[has_planes() ? 2 : 1];
+  const std::int64_t slot_bytes = oracle::decoded_page_bytes(layout(), plan.destination);
   first_slot_ = -out().origin_bytes / slot_bytes;
   jobs_.reserve(plan.moves.size());
   for (const oracle::PageMove& move : plan.moves) {
-    jobs_.push_back({move.request, move.logical_page, move.page_id, move.head,
-                     move.output_page * heads_ + move.head, move.source_bytes, move.source_bytes});
+    const std::int64_t side = move.plane * heads_of_plane_ + move.head;
+    jobs_.push_back({move.request, move.logical_page, move.page_id, side,
+                     move.output_page * heads() + side, move.source_bytes, move.source_bytes});
   }
 }
 
@@ -38,7 +39,7 @@ std::optional<std::int32_t> PageScene::entry(const Problem& problem, std::string
 }
 
 std::int64_t PageScene::num_requests() const {
-  return operation_.has_table ? problem().find("num_pages")->shape[0] : 1;
+  return operation_.has_table() ? problem().find("num_pages")->shape[0] : 1;
 }
 
 }  // namespace harness

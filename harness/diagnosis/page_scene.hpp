@@ -15,14 +15,14 @@
 
 namespace harness {
 
-// One page of one head on its way to the output. A right kernel takes codes and scales from the
-// same page; a wrong one may not.
+// One page of one side on its way to the output: a side is a head, or, where a pool has planes, a
+// plane's head. A right kernel takes codes and scales from the same page; a wrong one may not.
 struct PageJob {
   std::int64_t request = 0;
   std::int64_t logical_page = 0;
   std::int64_t page_id = 0;
-  std::int64_t head = 0;
-  std::int64_t output_slot = 0;  // output page * heads + head
+  std::int64_t head = 0;         // plane * heads of a plane + head
+  std::int64_t output_slot = 0;  // output page * heads() + head
   std::int64_t codes_base = 0;   // bytes from the pool's element [0, ..., 0] to the page's start
   std::int64_t scales_base = 0;
 };
@@ -34,10 +34,14 @@ class PageScene {
             const oracle::Profile& profile, PagePlan plan);
 
   const PageOperation& operation() const { return operation_; }
-  const oracle::PageLayout& layout() const { return layout_; }
+  // Of the pages of a side; all have the shape and the formats of the first.
+  const oracle::PageLayout& layout(std::int64_t head = 0) const {
+    return layouts_[static_cast<std::size_t>(head / heads_of_plane_)];
+  }
+  const std::vector<oracle::PageLayout>& layouts() const { return layouts_; }
   const ArithmeticSetting& setting() const { return setting_; }
   const ResultTable& results() const { return results_; }
-  const Tensor& pool() const { return *problem().find(operation_.pool); }
+  const Tensor& pool() const { return *problem().find(operation_.pool().name); }
   const Tensor& out() const { return *problem().find("out"); }
   const Problem& problem() const { return calls_.back(); }
   // The call before, null for the first.
@@ -47,15 +51,23 @@ class PageScene {
   // What the right kernel does.
   const std::vector<PageJob>& jobs() const { return jobs_; }
 
-  std::int64_t heads() const { return heads_; }
+  // Sides of a page: heads of all planes.
+  std::int64_t heads() const {
+    return static_cast<std::int64_t>(layouts_.size()) * heads_of_plane_;
+  }
+  std::int64_t heads_of_plane() const { return heads_of_plane_; }
   std::int64_t page_stride() const { return pool().strides[0]; }
   std::int64_t head_offset(std::int64_t head) const {
-    return has_head_axis() ? head * pool().strides[1] : 0;
+    const std::int64_t plane = head / heads_of_plane_;
+    const std::int64_t within = head % heads_of_plane_;
+    return (has_planes() ? plane * pool().strides[1] : 0) +
+           (has_head_axis() ? within * pool().strides[has_planes() ? 2 : 1] : 0);
   }
+  bool has_planes() const { return layouts_.size() > 1; }
   // A pool may come without it even where the operation has heads: out is [pages, tokens, elements]
   // then.
-  bool has_head_axis() const { return out().shape.size() == 4; }
-  std::int64_t page_elements() const { return layout_.page_elements(); }
+  bool has_head_axis() const { return out().shape.size() == (has_planes() ? 5U : 4U); }
+  std::int64_t page_elements() const { return layout().page_elements(); }
   std::size_t element_bytes() const { return oracle::size_of(setting_.destination); }
   // Elements of the output's storage, and the slot of its first one.
   std::size_t output_elements() const { return out().storage.size() / element_bytes(); }
@@ -82,10 +94,10 @@ class PageScene {
  private:
   const PageOperation& operation_;
   std::span<const Problem> calls_;
-  oracle::PageLayout layout_;
+  std::vector<oracle::PageLayout> layouts_;  // of the planes
   ArithmeticSetting setting_;
   ResultTable results_;
-  std::int64_t heads_ = 1;
+  std::int64_t heads_of_plane_ = 1;
   std::int64_t first_slot_ = 0;
   std::vector<PageJob> jobs_;
 };

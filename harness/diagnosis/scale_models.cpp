@@ -57,7 +57,7 @@ std::uint32_t scale_as_integer(const Setting& s, std::uint8_t code, std::uint8_t
 
 std::uint32_t scale_of_the_other_format(const Setting& s, std::uint8_t code, std::uint8_t scale) {
   Setting other = s;
-  other.format = from_e4m3(s) ? ScaleFormat::e8m0 : ScaleFormat::e4m3;
+  other.format = from_e4m3(s) ? oracle::e8m0::spec : oracle::e4m3::spec;
   return right(other, code, scale);
 }
 

@@ -19,7 +19,7 @@ struct Owner {
 };
 
 Owner owner_of(const WriteScene& scene, std::size_t byte) {
-  const Tensor& pool = *scene.problem.find(scene.form.pool);
+  const Tensor& pool = *scene.problem.find(scene.form.pool().name);
   for (const oracle::RowMove& move : scene.plan.moves) {
     const std::int64_t in_page =
         static_cast<std::int64_t>(byte) - pool.origin_bytes - move.page_bytes;
@@ -32,7 +32,7 @@ Owner owner_of(const WriteScene& scene, std::size_t byte) {
 
 Mismatch describe(const WriteScene& scene, const Judged& judged, std::size_t byte) {
   Mismatch mismatch;
-  mismatch.tensor = scene.form.pool;
+  mismatch.tensor = scene.form.pool().name;
   mismatch.byte = byte;
   mismatch.expected = judged.expected_at(byte);
   mismatch.actual = judged.actual_at(byte);
@@ -41,7 +41,7 @@ Mismatch describe(const WriteScene& scene, const Judged& judged, std::size_t byt
     mismatch.text = fmt::format(
         "byte {} of {}, which no row owns: expected {:#04x} as it was, got "
         "{:#04x}",
-        byte, scene.form.pool, mismatch.expected, mismatch.actual);
+        byte, scene.form.pool().name, mismatch.expected, mismatch.actual);
     return mismatch;
   }
   mismatch.site["row"] = move->row;
@@ -86,7 +86,7 @@ Mismatch describe(const WriteScene& scene, const Judged& judged, std::size_t byt
 
 void consider_unwritten(const WriteScene& scene, const Judged& judged, const Sample& sample,
                         Naming& naming) {
-  const std::vector<std::uint8_t>& before = scene.problem.find(scene.form.pool)->storage;
+  const std::vector<std::uint8_t>& before = scene.problem.find(scene.form.pool().name)->storage;
   const bool kept = std::all_of(sample.wrong.begin(), sample.wrong.end(),
                                 [&](std::size_t i) { return judged.actual_at(i) == before[i]; });
   if (!kept || sample.wrong.empty()) return;

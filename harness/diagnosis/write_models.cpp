@@ -9,8 +9,8 @@
 namespace harness {
 namespace {
 
+using oracle::FormatSpec;
 using oracle::QuantizedRow;
-using oracle::ScaleFormat;
 using Row = std::vector<std::uint32_t>;
 namespace ieee = oracle::ieee;
 
@@ -20,7 +20,7 @@ using MakeRow = std::function<QuantizedRow(const Row&)>;
 std::vector<std::uint8_t> write_all(const WriteScene& scene, const oracle::PageLayout& layout,
                                     const MakeRow& make,
                                     const std::function<std::int64_t(const oracle::RowMove&)>& at) {
-  const Tensor& pool = *scene.problem.find(scene.form.pool);
+  const Tensor& pool = *scene.problem.find(scene.form.pool().name);
   std::vector<std::uint8_t> storage = pool.storage;
   const auto page_bytes = static_cast<std::int64_t>(layout.page_bytes());
   for (const oracle::RowMove& move : scene.plan.moves) {
@@ -46,8 +46,8 @@ struct BlockSteps {
   std::function<std::uint8_t(std::uint32_t x, std::uint8_t scale, std::uint32_t amax)> code;
 };
 
-BlockSteps steps_of(const oracle::Profile& profile, ScaleFormat format) {
-  if (format == ScaleFormat::e4m3) {
+BlockSteps steps_of(const oracle::Profile& profile, const FormatSpec& format) {
+  if (format == oracle::e4m3::spec) {
     const oracle::Nvfp4Rule rule = profile.nvfp4_writer;
     return {[rule](auto elements) { return oracle::block_amax(elements, rule.nan_in_amax); },
             [rule](std::uint32_t amax) { return oracle::nvfp4_scale(amax, rule); },
@@ -127,11 +127,11 @@ class Models {
 
     steps = right_;
     steps.scale = [right = right_.scale, format = format_](std::uint32_t amax) -> std::uint8_t {
-      return amax == 0 ? (format == ScaleFormat::e4m3 ? 0x7f : 0xff) : right(amax);
+      return amax == 0 ? (format == oracle::e4m3::spec ? 0x7f : 0xff) : right(amax);
     };
     add_steps("zero_block_makes_nan_scale", "a block of zeros has a NaN for its scale", steps);
 
-    if (format_ == ScaleFormat::e4m3) {
+    if (format_ == oracle::e4m3::spec) {
       steps = right_;
       steps.scale = [right = right_.scale](std::uint32_t amax) -> std::uint8_t {
         // Six times 464, from where a cast that does not saturate gives NaN.
@@ -186,8 +186,9 @@ class Models {
     steps.code = [right = right_.code, format = format_](std::uint32_t x, std::uint8_t scale,
                                                          std::uint32_t amax) {
       const std::uint8_t code = right(x, scale, amax);
-      const oracle::Exact value = format == ScaleFormat::e4m3 ? oracle::decode<oracle::e4m3>(scale)
-                                                              : oracle::decode<oracle::e8m0>(scale);
+      const oracle::Exact value = format == oracle::e4m3::spec
+                                      ? oracle::decode<oracle::e4m3>(scale)
+                                      : oracle::decode<oracle::e8m0>(scale);
       if ((code & 7) != 6 || value.is_nan()) return code;
       const oracle::Exact four = oracle::multiply(value, oracle::Exact::finite(false, 4, 0));
       const bool carried =
@@ -204,7 +205,7 @@ class Models {
       if (amax == 0 || ieee::magnitude(amax) >= ieee::f32_infinity) return right(x, scale, amax);
       const oracle::Exact value =
           oracle::decode<oracle::f32>(ieee::divide(x, exact, oracle::Round::rne));
-      return format == ScaleFormat::e4m3
+      return format == oracle::e4m3::spec
                  ? oracle::encode_e2m1(value,
                                        {profile.nvfp4_writer.ties, profile.nvfp4_writer.nan_code,
                                         profile.nvfp4_writer.negative_zero})
@@ -249,8 +250,8 @@ class Models {
         [this_scene = &scene_, scales_first, right_row, as_planned] {
           return write_all(*this_scene, scales_first, right_row, as_planned);
         });
-    const Tensor& pool = *scene_.problem.find(scene_.form.pool);
-    const std::int64_t dense = scene_.form.layout->page_bytes();
+    const Tensor& pool = *scene_.problem.find(scene_.form.pool().name);
+    const std::int64_t dense = scene_.form.layout().page_bytes();
     add("strided_view_read_as_dense", "pages are taken to follow each other",
         [this_scene = &scene_, dense, right_row] {
           const Tensor& rows = *this_scene->problem.find("rows");
@@ -291,7 +292,7 @@ class Models {
   }
 
   const WriteScene& scene_;
-  ScaleFormat format_;
+  FormatSpec format_;
   BlockSteps right_;
   std::vector<WriteModel> models_;
 };

@@ -23,7 +23,7 @@ Tensor output(std::string name, DType dtype, std::vector<std::int64_t> shape, st
 Problem some_problem() {
   Problem problem;
   problem.operation = "some";
-  problem.tensors = {output("in", DType::u8, {4}, 4), output("out", DType::f8_e4m3, {2, 4}, 8),
+  problem.tensors = {output("in", DType::u8, {4}, 4), output("out", DType::e4m3, {2, 4}, 8),
                      output("wide", DType::f32, {2}, 9), output("none", DType::bf16, {0}, 0)};
   problem.tensors.front().role = Role::input;
   return problem;

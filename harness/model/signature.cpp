@@ -128,7 +128,7 @@ std::vector<std::string> signature_rows(const Signature& signature) {
 
 std::optional<std::int32_t> abi_dtype(DType dtype) {
   switch (dtype) {
-    case DType::f8_e4m3:
+    case DType::e4m3:
       return FP4CTS_E4M3;
     case DType::f32:
       return FP4CTS_F32;
@@ -136,11 +136,11 @@ std::optional<std::int32_t> abi_dtype(DType dtype) {
       return FP4CTS_BF16;
     case DType::f16:
       return FP4CTS_F16;
-    case DType::f8_e5m2:
+    case DType::e5m2:
       return FP4CTS_E5M2;
     case DType::e2m1:
       return FP4CTS_E2M1;
-    case DType::f8_e8m0:
+    case DType::e8m0:
       return FP4CTS_E8M0;
     case DType::u8:
     case DType::u16:

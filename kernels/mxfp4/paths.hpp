@@ -8,31 +8,15 @@
 #include "kernels/arithmetic/e8m0.hpp"
 #include "kernels/arithmetic/fp32.hpp"
 #include "kernels/arithmetic/table.hpp"
+#include "kernels/pages/page.hpp"
 
 namespace kernels {
 
-// The definition: the exact f32 product of each element, one encoding.
-template <class Steps = E8m0Steps>
-struct Mxfp4ElementWise {
-  template <class To>
-  struct Piece {
-    __device__ static Decoded<To> decode(const ScaledCodes& in) {
-      const float factor = Steps::scale(in.scale);
-      Decoded<To> out{};
-      portability::unrolled<16>([&](unsigned i) {
-        const float code = Steps::code(in.codes.words[i / 8] >> 4 * (i % 8) & 0xf);
-        constexpr unsigned per_word = Decoded<To>::per_word;
-        out.words[i / per_word] |= To::encode(code * factor) << 8 * To::bytes * (i % per_word);
-      });
-      return out;
-    }
-  };
-};
-
-// fp32: the same, with the chip's own conversion to e4m3 where it has one.
+// fp32: the exact f32 product of each element, one encoding, with the chip's own conversion to e4m3
+// where it has one.
 struct Mxfp4Fp32 {
   template <class To>
-  struct Piece : Mxfp4ElementWise<>::Piece<To> {};
+  struct Piece : ElementWisePieces<E8m0Steps>::Piece<To> {};
 };
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890

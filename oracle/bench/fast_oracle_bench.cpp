@@ -23,6 +23,7 @@ namespace {
 
 using oracle::Dtype;
 using oracle::PageLayout;
+using oracle::PageReader;
 
 constexpr std::int64_t num_pages = 4096;  // 36 MiB of codes and scales, more than the caches hold
 constexpr std::int64_t distinct = 32;     // page id i holds page i % distinct
@@ -39,11 +40,12 @@ Buffer allocate(std::int64_t bytes) {
 }
 
 struct Gather {
-  Gather(const PageLayout& page_layout, Dtype to)
-      : layout(page_layout),
+  Gather(const PageReader& reading, Dtype to)
+      : reader(reading),
+        layout(reading.pool->layout()),
         destination(to),
-        page_out_bytes(oracle::decoded_page_bytes(page_layout, to)),
-        pool(allocate(num_pages * page_layout.page_bytes())),
+        page_out_bytes(oracle::decoded_page_bytes(layout, to)),
+        pool(allocate(num_pages * layout.page_bytes())),
         out(allocate(num_pages * page_out_bytes)),
         ids(num_pages) {
     std::mt19937_64 random(11);
@@ -60,14 +62,14 @@ struct Gather {
   }
 
   oracle::GatherArguments arguments() {
-    const bool nvfp4 = layout.scale_format == oracle::ScaleFormat::e4m3;
+    const bool rows = reader.pool->rows_are_tokens;
     const auto words = [](const std::vector<std::int32_t>& values) {
       return std::span(reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * 4);
     };
     oracle::GatherArguments a;
     a.pages.storage = {pool.get(), static_cast<std::size_t>(num_pages * layout.page_bytes())};
-    a.pages.shape = nvfp4 ? oracle::Extents{num_pages, 128, 72}
-                          : oracle::Extents{num_pages, layout.page_bytes()};
+    a.pages.shape = rows ? oracle::Extents{num_pages, 128, 72}
+                         : oracle::Extents{num_pages, layout.page_bytes()};
     a.pages.strides = oracle::contiguous_strides(a.pages.shape);
     a.block_table = {words(ids), Dtype::i32, {1, num_pages}, {num_pages, 1}, 0};
     a.num_pages = {words(count), Dtype::i32, {1}, {1}, 0};
@@ -101,6 +103,7 @@ struct Gather {
     return -1;
   }
 
+  const PageReader& reader;
   PageLayout layout;
   Dtype destination;
   std::int64_t page_out_bytes;
@@ -124,15 +127,14 @@ double seconds_of(const auto& work) {
   return cpu_seconds() - begin;
 }
 
-void gather_beside_memcpy(benchmark::State& state, const PageLayout& layout, Dtype destination) {
-  Gather gather(layout, destination);
+void gather_beside_memcpy(benchmark::State& state, const PageReader& reader, Dtype destination) {
+  Gather gather(reader, destination);
+  const PageLayout& layout = gather.layout;
   const oracle::FastOracle fast(oracle::profiles::ocp());
   const oracle::GatherArguments arguments = gather.arguments();
-  const bool nvfp4 = layout.scale_format == oracle::ScaleFormat::e4m3;
   bool succeeded = true;
   const auto run = [&] {
-    const auto result =
-        nvfp4 ? fast.nvfp4_gather_index_k(arguments) : fast.mxfp4_gather_pages(arguments);
+    const auto result = fast.gather(reader, arguments);
     succeeded = succeeded && result.has_value();
   };
 
@@ -173,18 +175,18 @@ int main(int argc, char** argv) {
 #endif
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  const auto add = [](const PageLayout& layout, Dtype destination) {
-    const std::string operation = layout.scale_format == oracle::ScaleFormat::e4m3
-                                      ? "nvfp4_gather_index_k"
-                                      : "mxfp4_gather_pages";
+  const auto add = [](const PageReader& reader, Dtype destination) {
     benchmark::RegisterBenchmark(
-        (operation + "/" + std::string(name_of(destination))).c_str(),
-        [=](benchmark::State& state) { gather_beside_memcpy(state, layout, destination); })
+        (std::string(reader.name) + "/" + std::string(name_of(destination))).c_str(),
+        [&reader, destination](benchmark::State& state) {
+          gather_beside_memcpy(state, reader, destination);
+        })
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   };
-  add(oracle::nvfp4_index_k, Dtype::e4m3);
-  for (const Dtype destination : oracle::all_destinations) add(oracle::mxfp4, destination);
+  add(oracle::readers::nvfp4_gather_index_k, Dtype::e4m3);
+  for (const Dtype destination : oracle::all_destinations)
+    add(oracle::readers::mxfp4_gather_pages, destination);
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

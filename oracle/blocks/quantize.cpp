@@ -8,20 +8,10 @@
 #include <string_view>
 
 #include "oracle/numbers/ieee.hpp"
-#include "oracle/pages/contract.hpp"
-#include "oracle/pages/decode_pages.hpp"
+#include "oracle/pages/pool_contract.hpp"
 
 namespace oracle {
 namespace {
-
-// Where pages and heads lie, taken from views whose shapes and strides were checked.
-struct Pool {
-  std::string_view name;
-  std::int64_t num_blocks;
-  std::int64_t num_heads;
-  std::array<std::int64_t, 2> strides_bytes;      // of pages: page to page, head to head
-  std::array<std::int64_t, 2> row_strides_bytes;  // of rows: token to token, head to head
-};
 
 void check_rows(Contract& contract, const WriteArguments& a, const Extents& shape) {
   Extents strides(shape.size(), -1);
@@ -34,18 +24,13 @@ void check_rows(Contract& contract, const WriteArguments& a, const Extents& shap
       .strides("slot_mapping", a.slot_mapping.strides, {1});
 }
 
-// Two strided axes name disjoint pages where the longer stride steps over all of the shorter axis.
-void check_disjoint(Contract& contract, const Pool& pool, std::int64_t page_bytes) {
+void check_disjoint(Contract& contract, const PoolLayout& layout, const PoolShape& pool) {
   if (!contract.holds_so_far() || pool.num_blocks <= 1 || pool.num_heads <= 1) return;
-  const bool heads_inside = pool.strides_bytes[1] <= pool.strides_bytes[0];
-  const std::int64_t inner = pool.strides_bytes[heads_inside ? 1 : 0];
-  const std::int64_t outer = pool.strides_bytes[heads_inside ? 0 : 1];
-  const std::int64_t count = heads_inside ? pool.num_heads : pool.num_blocks;
-  const auto reach =
-      offset_of(std::array{count - 1, std::int64_t{1}}, std::array{inner, page_bytes});
-  contract.require(reach && outer >= *reach, ErrorCode::invalid_argument,
-                   std::string(pool.name) + " strides", "pages that do not overlap",
-                   "strides of " + to_text({pool.strides_bytes[0], pool.strides_bytes[1]}) +
+  const std::array extents{pool.num_blocks, pool.num_planes, pool.num_heads};
+  contract.require(pages_are_disjoint(extents, pool.strides_bytes, layout.layout().page_bytes()),
+                   ErrorCode::invalid_argument, std::string(layout.name) + " strides",
+                   "pages that do not overlap",
+                   "strides of " + to_text({pool.strides_bytes[0], pool.strides_bytes[2]}) +
                        " bytes for " + to_text({pool.num_blocks, pool.num_heads}) + " pages");
 }
 
@@ -61,9 +46,14 @@ void check_unique_slots(Contract& contract, std::vector<std::array<std::int64_t,
   }
 }
 
-Result<WritePlan> plan_moves(Contract& contract, const WriteArguments& a, const Pool& pool,
-                             const PageLayout& layout) {
+// From row to row and from head to head, in bytes.
+using RowStrides = std::array<std::int64_t, 2>;
+
+Result<WritePlan> plan_moves(Contract& contract, const WriteArguments& a,
+                             std::string_view pages_name, const PoolShape& pool,
+                             const RowStrides& row_strides_bytes) {
   if (!contract.holds_so_far()) return tl::make_unexpected(contract.violation());
+  const PageLayout& layout = pool.layouts.front();
   WritePlan plan{layout, a.rows.dtype, {}};
   const std::int64_t num_rows = a.rows.shape[0];
   const std::int64_t row_bytes = layout.head_dim * static_cast<std::int64_t>(size_of(a.rows.dtype));
@@ -82,10 +72,11 @@ Result<WritePlan> plan_moves(Contract& contract, const WriteArguments& a, const 
     slots.push_back({slot, row});
     const Slot place = slot_at(slot, layout);
     for (std::int64_t head = 0; head < pool.num_heads && contract.holds_so_far(); ++head) {
-      const auto source = offset_of(std::array{row, head}, pool.row_strides_bytes);
-      const auto page = offset_of(std::array{place.page_id, head}, pool.strides_bytes);
+      const auto source = offset_of(std::array{row, head}, row_strides_bytes);
+      const auto page =
+          offset_of(std::array{place.page_id, std::int64_t{0}, head}, pool.strides_bytes);
       contract.stored("rows", a.rows, source, row_bytes)
-          .stored(pool.name, a.pages, page, layout.page_bytes());
+          .stored(pages_name, a.pages, page, layout.page_bytes());
       if (contract.holds_so_far()) plan.moves.push_back({row, head, place, *source, *page});
     }
   }
@@ -123,7 +114,7 @@ QuantizedRow quantize_row(const PageLayout& layout, std::span<const std::uint32_
   for (std::size_t begin = 0; begin < row.size(); begin += block) {
     const auto elements = row.subspan(begin, block);
     const auto codes = std::span(result.codes).subspan(begin, block);
-    result.scales.push_back(layout.scale_format == ScaleFormat::e4m3
+    result.scales.push_back(layout.scale_format == e4m3::spec
                                 ? quantize_block(elements, profile.nvfp4_writer, codes)
                                 : quantize_block(elements, profile.mxfp4_writer, codes));
   }
@@ -141,64 +132,26 @@ void write_token(const PageLayout& layout, std::span<std::uint8_t> page, int tok
   }
 }
 
-Result<WritePlan> plan_nvfp4_write_index_k(const WriteArguments& a, const Profile& profile) {
-  constexpr const PageLayout& layout = nvfp4_index_k;
-  Contract contract("nvfp4_write_index_k");
-  check_rows(contract, a, {-1, layout.head_dim});
-  contract.dtype("kv_cache", a.pages.dtype, {Dtype::u8})
-      .shape("kv_cache", a.pages.shape, {-1, layout.num_tokens, layout.bytes_per_token()})
-      .strides("kv_cache", a.pages.strides, {-1, layout.bytes_per_token(), 1});
+Result<WritePlan> plan_write(const PageWriter& writer, const WriteArguments& a,
+                             const Profile& profile) {
+  const PoolLayout& pool = *writer.pool;
+  const bool has_heads = pool.heads != HeadAxis::none && a.rows.rank() == 3;
+  const std::int64_t num_heads = has_heads ? a.rows.shape[1] : 0;
+  Contract contract(writer.name);
+  check_rows(
+      contract, a,
+      has_heads ? Extents{-1, -1, pool.layout().head_dim} : Extents{-1, pool.layout().head_dim});
+  const PoolShape shape =
+      check_pool(contract, pool, a.pages, HeadsAre::as_stated, num_heads, profile);
   if (!contract.holds_so_far()) return tl::make_unexpected(contract.violation());
-  contract.at_least(ErrorCode::wrong_stride, "kv_cache page stride in bytes", a.pages.strides[0],
-                    layout.page_bytes());
-  const bool dense = profile.page_stride == PageStride::dense;
-  const Pool pool{"kv_cache",
-                  a.pages.shape[0],
-                  1,
-                  {dense ? layout.page_bytes() : a.pages.strides[0], layout.page_bytes()},
-                  {bytes_of_stride(a.rows, 0), 0}};
-  return plan_moves(contract, a, pool, with_scale_order(layout, profile.scale_order));
+  check_disjoint(contract, pool, shape);
+  return plan_moves(contract, a, pool.name, shape,
+                    {bytes_of_stride(a.rows, 0), has_heads ? bytes_of_stride(a.rows, 1) : 0});
 }
 
-Result<WritePlan> plan_mxfp4_write_pages(const WriteArguments& a, const Profile& profile) {
-  constexpr const PageLayout& layout = mxfp4;
-  const bool has_heads = a.rows.rank() == 3;
-  const std::int64_t num_heads = has_heads ? a.rows.shape[1] : 1;
-  Contract contract("mxfp4_write_pages");
-  check_rows(contract, a,
-             has_heads ? Extents{-1, -1, layout.head_dim} : Extents{-1, layout.head_dim});
-  contract.dtype("pages", a.pages.dtype, {Dtype::u8})
-      .shape("pages", a.pages.shape,
-             has_heads ? Extents{-1, num_heads, layout.page_bytes()}
-                       : Extents{-1, layout.page_bytes()})
-      .strides("pages", a.pages.strides, has_heads ? Extents{-1, -1, 1} : Extents{-1, 1});
-  if (!contract.holds_so_far()) return tl::make_unexpected(contract.violation());
-  contract.at_least(ErrorCode::wrong_stride, "pages page stride in bytes", a.pages.strides[0],
-                    layout.page_bytes());
-  if (has_heads) {
-    contract.at_least(ErrorCode::wrong_stride, "pages head stride in bytes", a.pages.strides[1],
-                      layout.page_bytes());
-  }
-  const bool dense = profile.page_stride == PageStride::dense;
-  const Pool pool{"pages",
-                  a.pages.shape[0],
-                  num_heads,
-                  {dense ? element_count({num_heads, layout.page_bytes()}) : a.pages.strides[0],
-                   has_heads && !dense ? a.pages.strides[1] : layout.page_bytes()},
-                  {bytes_of_stride(a.rows, 0), has_heads ? bytes_of_stride(a.rows, 1) : 0}};
-  check_disjoint(contract, pool, layout.page_bytes());
-  return plan_moves(contract, a, pool, with_scale_order(layout, profile.scale_order));
-}
-
-Result<void> nvfp4_write_index_k(const WriteArguments& arguments, const Profile& profile) {
-  const Result<WritePlan> plan = plan_nvfp4_write_index_k(arguments, profile);
-  if (!plan) return tl::make_unexpected(plan.error());
-  run(*plan, arguments, profile);
-  return {};
-}
-
-Result<void> mxfp4_write_pages(const WriteArguments& arguments, const Profile& profile) {
-  const Result<WritePlan> plan = plan_mxfp4_write_pages(arguments, profile);
+Result<void> write(const PageWriter& writer, const WriteArguments& arguments,
+                   const Profile& profile) {
+  const Result<WritePlan> plan = plan_write(writer, arguments, profile);
   if (!plan) return tl::make_unexpected(plan.error());
   run(*plan, arguments, profile);
   return {};

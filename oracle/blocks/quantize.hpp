@@ -16,10 +16,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "oracle/blocks/block_scale.hpp"
 #include "oracle/pages/page_layout.hpp"
+#include "oracle/pages/pool_layout.hpp"
 #include "oracle/pages/tensor_view.hpp"
 #include "oracle/profile.hpp"
 #include "oracle/result.hpp"
@@ -44,12 +46,9 @@ void write_token(const PageLayout& layout, std::span<std::uint8_t> page, int tok
                  const QuantizedRow& row);
 
 struct WriteArguments {
-  // nvfp4: [num_tokens, 128]; mxfp4: [num_tokens, 128] or [num_tokens, heads, 128]; f32, f16, bf16
-  ConstTensorView rows;
+  ConstTensorView rows;          // [num_tokens, (heads,) head_dim] f32, f16 or bf16
   ConstTensorView slot_mapping;  // [num_tokens] i64
-  // nvfp4: kv_cache [num_blocks, 128, 72] u8, inner strides 72 and 1, page stride >= 9216
-  // mxfp4: [num_blocks, 8704] or, for rows with heads, [num_blocks, heads, 8704] u8
-  TensorView pages;
+  TensorView pages;              // as the PoolLayout says: [num_blocks, (heads,) ...] u8
 };
 
 // One row of one head, from where to where.
@@ -69,10 +68,30 @@ struct WritePlan {
   std::vector<RowMove> moves;  // in the order row, head
 };
 
-Result<WritePlan> plan_nvfp4_write_index_k(const WriteArguments& arguments, const Profile& profile);
-Result<WritePlan> plan_mxfp4_write_pages(const WriteArguments& arguments, const Profile& profile);
+// What a writer of pages is called, and into what. Pools of one plane.
+struct PageWriter {
+  std::string_view name;
+  const PoolLayout* pool = nullptr;
+};
 
-Result<void> nvfp4_write_index_k(const WriteArguments& arguments, const Profile& profile);
-Result<void> mxfp4_write_pages(const WriteArguments& arguments, const Profile& profile);
+namespace writers {
+
+inline constexpr PageWriter nvfp4_write_index_k{"nvfp4_write_index_k", &pools::nvfp4_index_k};
+inline constexpr PageWriter mxfp4_write_pages{"mxfp4_write_pages", &pools::mxfp4};
+
+}  // namespace writers
+
+Result<WritePlan> plan_write(const PageWriter& writer, const WriteArguments& arguments,
+                             const Profile& profile);
+Result<void> write(const PageWriter& writer, const WriteArguments& arguments,
+                   const Profile& profile);
+
+// By their names.
+inline Result<void> nvfp4_write_index_k(const WriteArguments& arguments, const Profile& profile) {
+  return write(writers::nvfp4_write_index_k, arguments, profile);
+}
+inline Result<void> mxfp4_write_pages(const WriteArguments& arguments, const Profile& profile) {
+  return write(writers::mxfp4_write_pages, arguments, profile);
+}
 
 }  // namespace oracle

@@ -40,7 +40,7 @@ fp4cts_oracle_status fp4cts_oracle_multiply(const fp4cts_oracle_profile* profile
   return guarded([&]() -> Result<void> {
     constexpr std::string_view name = "multiply";
     if (auto given = check_profile(name, profile); !given) return given;
-    const Result<ScaleFormat> format = scale_format_named(name, scale_format);
+    const Result<FormatSpec> format = scale_format_named(name, scale_format);
     if (!format) return tl::make_unexpected(format.error());
     const Result<Dtype> destination = dtype_numbered(name, "dtype", dtype);
     if (!destination) return tl::make_unexpected(destination.error());
@@ -79,7 +79,7 @@ fp4cts_oracle_status fp4cts_oracle_quantize(const fp4cts_oracle_profile* profile
   return guarded([&]() -> Result<void> {
     constexpr std::string_view name = "quantize";
     if (auto given = check_profile(name, profile); !given) return given;
-    const Result<ScaleFormat> format = scale_format_named(name, scale_format);
+    const Result<FormatSpec> format = scale_format_named(name, scale_format);
     if (!format) return tl::make_unexpected(format.error());
     const Result<Dtype> source = dtype_numbered(name, "dtype", dtype);
     if (!source) return tl::make_unexpected(source.error());
@@ -104,7 +104,7 @@ fp4cts_oracle_status fp4cts_oracle_quantize(const fp4cts_oracle_profile* profile
       for (std::int64_t i = 0; i < block_elements; ++i) {
         bits[static_cast<std::size_t>(i)] = source_bits(elements, b * block_elements + i, *source);
       }
-      scales[b] = *format == ScaleFormat::e4m3
+      scales[b] = *format == e4m3::spec
                       ? quantize_block(bits, profile->profile.nvfp4_writer, block)
                       : quantize_block(bits, profile->profile.mxfp4_writer, block);
       for (std::size_t i = 0; i < size; i += 2) {
@@ -129,7 +129,7 @@ fp4cts_oracle_status fp4cts_oracle_qmul4(const fp4cts_oracle_profile* profile, i
       for (int lane = 0; lane < 4; ++lane) {
         const auto code = static_cast<std::uint8_t>((a[i] >> (4 * lane)) & 0xf);
         const auto scale = static_cast<std::uint8_t>(b[i] >> (8 * lane));
-        word |= fast->element(ScaleFormat::e4m3, code, scale, Dtype::e4m3) << (8 * lane);
+        word |= fast->element(e4m3::spec, code, scale, Dtype::e4m3) << (8 * lane);
       }
       d[i] = word;
     }

@@ -1,7 +1,5 @@
 #include "oracle/c_api/handle.hpp"
 
-#include <algorithm>
-
 namespace oracle::c_api {
 namespace {
 
@@ -65,19 +63,19 @@ Result<void> check_arrays(std::string_view operation, std::int64_t count,
   return {};
 }
 
-Result<ScaleFormat> scale_format_named(std::string_view operation, const char* name) {
+Result<FormatSpec> scale_format_named(std::string_view operation, const char* name) {
   const std::string_view text = name != nullptr ? name : "";
-  if (text == "e4m3") return ScaleFormat::e4m3;
-  if (text == "e8m0") return ScaleFormat::e8m0;
+  for (const FormatSpec& format : scale_formats) {
+    if (text == format.name) return format;
+  }
   return refuse(ErrorCode::unknown_name, operation, "scale_format",
                 "expected e4m3 or e8m0, got '" + std::string(text) + "'");
 }
 
 Result<Dtype> dtype_numbered(std::string_view operation, std::string_view argument,
                              std::int32_t dtype) {
-  const auto is_it = [&](Dtype each) { return static_cast<std::int32_t>(each) == dtype; };
-  const auto* found = std::find_if(all_dtypes.begin(), all_dtypes.end(), is_it);
-  if (found != all_dtypes.end()) return *found;
+  static_assert(static_cast<int>(Dtype::f32) == FP4CTS_ORACLE_F32);
+  if (dtype >= 0 && dtype <= FP4CTS_ORACLE_F32) return static_cast<Dtype>(dtype);
   return refuse(ErrorCode::wrong_dtype, operation, argument,
                 "expected one of the dtypes of fp4cts/oracle.h, got " + std::to_string(dtype));
 }

@@ -51,7 +51,7 @@ Result<void> check_arrays(std::string_view operation, std::int64_t count,
                           std::initializer_list<std::pair<std::string_view, const void*>> arrays);
 
 // The format of block scales: "e4m3" or "e8m0".
-Result<ScaleFormat> scale_format_named(std::string_view operation, const char* name);
+Result<FormatSpec> scale_format_named(std::string_view operation, const char* name);
 
 // A destination or source dtype. Error: a number that is no dtype.
 Result<Dtype> dtype_numbered(std::string_view operation, std::string_view argument,

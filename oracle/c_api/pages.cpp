@@ -37,43 +37,38 @@ class Views {
   Result<void> status_;
 };
 
-using FastGather = Result<void> (FastOracle::*)(const GatherArguments&) const;
-
-fp4cts_oracle_status gather(std::string_view name, const fp4cts_oracle_profile* profile,
-                            const fp4cts_oracle_gather* given, std::string_view pages_name,
-                            FastGather run) {
+fp4cts_oracle_status gather_by(const PageReader& reader, const fp4cts_oracle_profile* profile,
+                               const fp4cts_oracle_gather* given) {
   return guarded([&]() -> Result<void> {
-    Views views(name);
+    Views views(reader.name);
     views.require(profile != nullptr, "profile", "is null");
     views.require(given != nullptr && given->struct_bytes == sizeof *given, "arguments",
                   "expected struct_bytes " + std::to_string(sizeof *given));
     if (!views.status()) return views.status();
     GatherArguments arguments;
-    arguments.pages = views.view(pages_name, &given->pages);
+    arguments.pages = views.view(reader.pool->name, &given->pages);
     arguments.block_table = views.view("block_table", &given->block_table);
     arguments.num_pages = views.view("num_pages", &given->num_pages);
     arguments.page_offsets = views.view("page_offsets", &given->page_offsets);
     arguments.max_num_pages = given->max_num_pages;
     arguments.out = views.view("out", &given->out);
     if (!views.status()) return views.status();
-    return (*profile->fast().*run)(arguments);
+    return profile->fast()->gather(reader, arguments);
   });
 }
 
-using Write = Result<void> (*)(const WriteArguments&, const Profile&);
-
-fp4cts_oracle_status write(std::string_view name, const fp4cts_oracle_profile* profile,
-                           const fp4cts_oracle_tensor* rows,
-                           const fp4cts_oracle_tensor* slot_mapping, std::string_view pages_name,
-                           const fp4cts_oracle_tensor* pages, Write run) {
+fp4cts_oracle_status write_by(const PageWriter& writer, const fp4cts_oracle_profile* profile,
+                              const fp4cts_oracle_tensor* rows,
+                              const fp4cts_oracle_tensor* slot_mapping,
+                              const fp4cts_oracle_tensor* pages) {
   return guarded([&]() -> Result<void> {
-    Views views(name);
+    Views views(writer.name);
     views.require(profile != nullptr, "profile", "is null");
     const WriteArguments arguments{views.view("rows", rows),
                                    views.view("slot_mapping", slot_mapping),
-                                   views.view(pages_name, pages)};
+                                   views.view(writer.pool->name, pages)};
     if (!views.status()) return views.status();
-    return run(arguments, profile->profile);
+    return write(writer, arguments, profile->profile);
   });
 }
 
@@ -83,13 +78,12 @@ extern "C" {
 
 fp4cts_oracle_status fp4cts_oracle_nvfp4_gather_index_k(const fp4cts_oracle_profile* profile,
                                                         const fp4cts_oracle_gather* arguments) {
-  return gather("nvfp4_gather_index_k", profile, arguments, "kv_cache",
-                &FastOracle::nvfp4_gather_index_k);
+  return gather_by(readers::nvfp4_gather_index_k, profile, arguments);
 }
 
 fp4cts_oracle_status fp4cts_oracle_mxfp4_gather_pages(const fp4cts_oracle_profile* profile,
                                                       const fp4cts_oracle_gather* arguments) {
-  return gather("mxfp4_gather_pages", profile, arguments, "pages", &FastOracle::mxfp4_gather_pages);
+  return gather_by(readers::mxfp4_gather_pages, profile, arguments);
 }
 
 fp4cts_oracle_status fp4cts_oracle_mxfp4_decode_pages(const fp4cts_oracle_profile* profile,
@@ -109,16 +103,14 @@ fp4cts_oracle_status fp4cts_oracle_nvfp4_write_index_k(const fp4cts_oracle_profi
                                                        const fp4cts_oracle_tensor* rows,
                                                        const fp4cts_oracle_tensor* slot_mapping,
                                                        const fp4cts_oracle_tensor* pages) {
-  return write("nvfp4_write_index_k", profile, rows, slot_mapping, "kv_cache", pages,
-               &nvfp4_write_index_k);
+  return write_by(writers::nvfp4_write_index_k, profile, rows, slot_mapping, pages);
 }
 
 fp4cts_oracle_status fp4cts_oracle_mxfp4_write_pages(const fp4cts_oracle_profile* profile,
                                                      const fp4cts_oracle_tensor* rows,
                                                      const fp4cts_oracle_tensor* slot_mapping,
                                                      const fp4cts_oracle_tensor* pages) {
-  return write("mxfp4_write_pages", profile, rows, slot_mapping, "pages", pages,
-               &mxfp4_write_pages);
+  return write_by(writers::mxfp4_write_pages, profile, rows, slot_mapping, pages);
 }
 
 }  // extern "C"

@@ -31,8 +31,7 @@ Contract& Contract::require(bool right, ErrorCode code, std::string_view what,
   return *this;
 }
 
-Contract& Contract::dtype(std::string_view argument, Dtype actual,
-                          std::initializer_list<Dtype> allowed) {
+Contract& Contract::dtype(std::string_view argument, Dtype actual, std::span<const Dtype> allowed) {
   std::string expected;
   for (const Dtype dtype : allowed) {
     expected += expected.empty() ? "" : " or ";

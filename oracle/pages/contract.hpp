@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,10 @@ class Contract {
   bool holds_so_far() const { return !violation_.has_value(); }
   Error violation() const { return *violation_; }
 
-  Contract& dtype(std::string_view argument, Dtype actual, std::initializer_list<Dtype> allowed);
+  Contract& dtype(std::string_view argument, Dtype actual, std::span<const Dtype> allowed);
+  Contract& dtype(std::string_view argument, Dtype actual, std::initializer_list<Dtype> allowed) {
+    return dtype(argument, actual, std::span(allowed.begin(), allowed.size()));
+  }
   // -1 in `pattern` allows any extent that is not negative.
   Contract& shape(std::string_view argument, const Extents& actual, const Extents& pattern);
   // -1 in `pattern` allows any stride. Checked only where the ranks agree.

@@ -19,9 +19,21 @@ constexpr std::int64_t decoded_page_bytes(const PageLayout& layout, Dtype destin
   return std::int64_t{layout.page_elements()} * static_cast<std::int64_t>(size_of(destination));
 }
 
-// The layout with the profile's order of scales.
-constexpr PageLayout with_scale_order(PageLayout layout, ScaleOrder order) {
-  layout.scale_order = order;
+// The layout with the order of scales that a profile chooses.
+constexpr PageLayout with_scale_order(PageLayout layout, ScaleOrderChoice choice) {
+  switch (choice) {
+    case ScaleOrderChoice::of_layout:
+      break;
+    case ScaleOrderChoice::linear:
+      layout.scale_order = ScaleOrder::linear;
+      break;
+    case ScaleOrderChoice::quads:
+      layout.scale_order = ScaleOrder::quads;
+      break;
+    case ScaleOrderChoice::swizzle_128x4:
+      layout.scale_order = ScaleOrder::swizzle_128x4;
+      break;
+  }
   return layout;
 }
 

@@ -8,7 +8,7 @@
 namespace oracle {
 namespace {
 
-PairTable fill(ScaleFormat format, Dtype destination, const Profile& profile) {
+PairTable fill(const FormatSpec& format, Dtype destination, const Profile& profile) {
   const std::size_t width = size_of(destination);
   PairTable table{std::vector<std::uint8_t>(width * 256 * 16)};
   for (std::size_t scale = 0; scale < 256; ++scale) {
@@ -23,6 +23,12 @@ PairTable fill(ScaleFormat format, Dtype destination, const Profile& profile) {
     }
   }
   return table;
+}
+
+std::size_t index_of(const FormatSpec& format) {
+  const auto* at = std::find(scale_formats.begin(), scale_formats.end(), format);
+  assert(at != scale_formats.end());
+  return static_cast<std::size_t>(at - scale_formats.begin());
 }
 
 std::size_t index_of(Dtype destination) {
@@ -93,10 +99,9 @@ FastOracle::FastOracle(const Profile& profile) : FastOracle(profile, best_path()
 
 FastOracle::FastOracle(const Profile& profile, FastPath path) : profile_(profile), path_(path) {
   assert(is_supported(path));
-  for (const ScaleFormat format : {ScaleFormat::e4m3, ScaleFormat::e8m0}) {
+  for (const FormatSpec& format : scale_formats) {
     for (const Dtype destination : all_destinations) {
-      tables_.at(static_cast<std::size_t>(format)).at(index_of(destination)) =
-          fill(format, destination, profile);
+      tables_.at(index_of(format)).at(index_of(destination)) = fill(format, destination, profile);
     }
   }
 }
@@ -109,11 +114,11 @@ bool FastOracle::is_supported(FastPath path) {
   return path == FastPath::portable;
 }
 
-const PairTable& FastOracle::table(ScaleFormat format, Dtype destination) const {
-  return tables_.at(static_cast<std::size_t>(format)).at(index_of(destination));
+const PairTable& FastOracle::table(const FormatSpec& format, Dtype destination) const {
+  return tables_.at(index_of(format)).at(index_of(destination));
 }
 
-std::uint32_t FastOracle::element(ScaleFormat format, std::uint8_t code, std::uint8_t scale,
+std::uint32_t FastOracle::element(const FormatSpec& format, std::uint8_t code, std::uint8_t scale,
                                   Dtype destination) const {
   const PairTable& pairs = table(format, destination);
   std::uint32_t bits = 0;
@@ -132,28 +137,25 @@ void FastOracle::decode_page(const PageLayout& layout, std::span<const std::uint
       .decode(page.data(), out.data());
 }
 
-void FastOracle::run(const GatherPlan& plan, const GatherArguments& arguments, std::size_t begin,
+void FastOracle::run(const PagePlan& plan, const GatherArguments& arguments, std::size_t begin,
                      std::size_t end) const {
-  const std::int64_t page_bytes = plan.layout.page_bytes();
-  const std::int64_t out_bytes = decoded_page_bytes(plan.layout, plan.destination);
-  PageLoop loop(plan.layout, plan.destination, table(plan.layout.scale_format, plan.destination),
-                path_, static_cast<std::int64_t>(plan.moves.size()) * out_bytes);
+  const std::int64_t page_bytes = plan.layout().page_bytes();
+  const std::int64_t out_bytes = decoded_page_bytes(plan.layout(), plan.destination);
+  std::vector<PageLoop> loops;
+  for (const PageLayout& layout : plan.layouts) {
+    loops.emplace_back(layout, plan.destination, table(layout.scale_format, plan.destination),
+                       path_, static_cast<std::int64_t>(plan.moves.size()) * out_bytes);
+  }
   for (std::size_t i = begin; i < end; ++i) {
     const PageMove& move = plan.moves[i];
-    loop.decode(bytes_at(arguments.pages, move.source_bytes, page_bytes).data(),
-                bytes_at(arguments.out, move.destination_bytes, out_bytes).data());
+    loops[static_cast<std::size_t>(move.plane)].decode(
+        bytes_at(arguments.pages, move.source_bytes, page_bytes).data(),
+        bytes_at(arguments.out, move.destination_bytes, out_bytes).data());
   }
 }
 
-Result<void> FastOracle::nvfp4_gather_index_k(const GatherArguments& arguments) const {
-  const Result<GatherPlan> plan = plan_nvfp4_gather_index_k(arguments, profile_);
-  if (!plan) return tl::make_unexpected(plan.error());
-  run(*plan, arguments, 0, plan->moves.size());
-  return {};
-}
-
-Result<void> FastOracle::mxfp4_gather_pages(const GatherArguments& arguments) const {
-  const Result<GatherPlan> plan = plan_mxfp4_gather_pages(arguments, profile_);
+Result<void> FastOracle::gather(const PageReader& reader, const GatherArguments& arguments) const {
+  const Result<PagePlan> plan = plan_gather(reader, arguments, profile_);
   if (!plan) return tl::make_unexpected(plan.error());
   run(*plan, arguments, 0, plan->moves.size());
   return {};

@@ -36,7 +36,7 @@ enum class FastPath : std::uint8_t { portable, ssse3, avx2 };
 
 class FastOracle {
  public:
-  // Fills the tables of both scale formats and all destinations: 32,768 exact products. Uses the
+  // Fills the tables of all scale formats and destinations: 32,768 exact products. Uses the
   // best path of this CPU, or the one asked for. Precondition: is_supported(path).
   explicit FastOracle(const Profile& profile);
   FastOracle(const Profile& profile, FastPath path);
@@ -46,7 +46,7 @@ class FastOracle {
   const Profile& profile() const { return profile_; }
 
   // decode_element by table. Preconditions as there.
-  std::uint32_t element(ScaleFormat format, std::uint8_t code, std::uint8_t scale,
+  std::uint32_t element(const FormatSpec& format, std::uint8_t code, std::uint8_t scale,
                         Dtype destination) const;
 
   // decode_page by table, for layouts with codes in rows and the even element low, in any section
@@ -55,21 +55,21 @@ class FastOracle {
                    std::span<std::uint8_t> out) const;
 
   // As their namesakes, with this profile.
-  Result<void> nvfp4_gather_index_k(const GatherArguments& arguments) const;
-  Result<void> mxfp4_gather_pages(const GatherArguments& arguments) const;
+  Result<void> gather(const PageReader& reader, const GatherArguments& arguments) const;
   Result<void> mxfp4_decode_pages(const ConstTensorView& pages, const TensorView& out) const;
 
   // Makes the moves [begin, end) of a plan of these arguments, so that a caller may share them out
   // over threads.
-  void run(const GatherPlan& plan, const GatherArguments& arguments, std::size_t begin,
+  void run(const PagePlan& plan, const GatherArguments& arguments, std::size_t begin,
            std::size_t end) const;
 
  private:
-  const PairTable& table(ScaleFormat format, Dtype destination) const;
+  const PairTable& table(const FormatSpec& format, Dtype destination) const;
 
   Profile profile_;
   FastPath path_;
-  std::array<std::array<PairTable, all_destinations.size()>, 2> tables_;
+  using OfDestinations = std::array<PairTable, all_destinations.size()>;
+  std::array<OfDestinations, scale_formats.size()> tables_;
 };
 
 }  // namespace oracle

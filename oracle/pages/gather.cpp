@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "oracle/pages/contract.hpp"
+#include "oracle/pages/pool_contract.hpp"
 
 namespace oracle {
 namespace {
@@ -17,13 +17,6 @@ std::string indexed(std::string_view argument, std::int64_t index) {
 std::int64_t i32_at(const ConstTensorView& view, std::int64_t index) {
   return load<std::int32_t>(bytes_at(view, index * 4, 4));
 }
-
-// Where pages and heads lie, taken from a view whose shape and strides were checked.
-struct PoolShape {
-  std::int64_t num_blocks;
-  std::int64_t num_heads;
-  std::array<std::int64_t, 2> strides_bytes;  // from page to page, from head to head
-};
 
 // dtype, shape and strides of what both gathers share.
 void check_tables(Contract& contract, const GatherArguments& a) {
@@ -109,17 +102,19 @@ std::vector<OutputRange> check_requests(Contract& contract, const GatherArgument
 }
 
 // The moves of every request. Page ids are read here, the first num_pages[r] of each row alone.
-Result<GatherPlan> plan_moves(Contract& contract, const GatherArguments& a,
-                              std::string_view pages_name, const PoolShape& pool,
-                              const PageLayout& layout) {
-  GatherPlan plan{layout, a.out.dtype, {}};
+Result<PagePlan> plan_moves(Contract& contract, const GatherArguments& a,
+                            std::string_view pages_name, PoolShape pool) {
+  PagePlan plan{std::move(pool.layouts), a.out.dtype, {}};
   const bool empty = a.num_pages.shape[0] == 0 || a.max_num_pages == 0;
   if (!contract.holds_so_far()) return tl::make_unexpected(contract.violation());
   if (empty) return plan;
 
   const std::vector<OutputRange> ranges = check_requests(contract, a);
-  const std::int64_t out_bytes = decoded_page_bytes(layout, plan.destination);
-  const std::array out_strides{element_count({pool.num_heads, out_bytes}), out_bytes};
+  const std::int64_t page_bytes = plan.layout().page_bytes();
+  const std::int64_t out_bytes = decoded_page_bytes(plan.layout(), plan.destination);
+  const std::int64_t out_plane_bytes = element_count({pool.num_heads, out_bytes});
+  const std::array out_strides{element_count({pool.num_planes, out_plane_bytes}), out_plane_bytes,
+                               out_bytes};
   // Room for what an ordinary call makes; a count is not trusted with memory before its pages are.
   std::int64_t expected_moves = 0;
   for (const OutputRange& range : ranges) expected_moves += range.end - range.begin;
@@ -136,14 +131,17 @@ Result<GatherPlan> plan_moves(Contract& contract, const GatherArguments& a,
             "a page id from 0 to " + std::to_string(pool.num_blocks - 1), std::to_string(id));
         break;
       }
-      for (std::int64_t head = 0; head < pool.num_heads; ++head) {
+      for (std::int64_t side = 0; side < pool.num_planes * pool.num_heads; ++side) {
+        const std::int64_t plane = side / pool.num_heads;
+        const std::int64_t head = side % pool.num_heads;
         const std::int64_t output_page = range.begin + p;
-        const auto source = offset_of(std::array{id, head}, pool.strides_bytes);
-        const auto destination = offset_of(std::array{output_page, head}, out_strides);
-        contract.stored(pages_name, a.pages, source, layout.page_bytes())
+        const auto source = offset_of(std::array{id, plane, head}, pool.strides_bytes);
+        const auto destination = offset_of(std::array{output_page, plane, head}, out_strides);
+        contract.stored(pages_name, a.pages, source, page_bytes)
             .stored("out", a.out, destination, out_bytes);
         if (!contract.holds_so_far()) break;
-        plan.moves.push_back({range.request, p, id, head, output_page, *source, *destination});
+        plan.moves.push_back(
+            {range.request, p, id, plane, head, output_page, *source, *destination});
       }
     }
   }
@@ -151,77 +149,37 @@ Result<GatherPlan> plan_moves(Contract& contract, const GatherArguments& a,
   return plan;
 }
 
-void run(const GatherPlan& plan, const GatherArguments& a, const Profile& profile) {
-  const std::int64_t out_bytes = decoded_page_bytes(plan.layout, plan.destination);
-  for (const PageMove& move : plan.moves) {
-    decode_page(plan.layout, bytes_at(a.pages, move.source_bytes, plan.layout.page_bytes()),
-                plan.destination, bytes_at(a.out, move.destination_bytes, out_bytes), profile);
-  }
-}
-
 }  // namespace
 
-Result<GatherPlan> plan_nvfp4_gather_index_k(const GatherArguments& a, const Profile& profile) {
-  constexpr const PageLayout& layout = nvfp4_index_k;
-  Contract contract("nvfp4_gather_index_k");
-  contract.dtype("kv_cache", a.pages.dtype, {Dtype::u8})
-      .shape("kv_cache", a.pages.shape, {-1, layout.num_tokens, layout.bytes_per_token()})
-      .strides("kv_cache", a.pages.strides, {-1, layout.bytes_per_token(), 1});
+Result<PagePlan> plan_gather(const PageReader& reader, const GatherArguments& a,
+                             const Profile& profile) {
+  const PoolLayout& pool = *reader.pool;
+  const PageLayout& layout = pool.layout();
+  Contract contract(reader.name);
+  PoolShape shape = check_pool(contract, pool, a.pages, HeadsAre::as_the_pool_has, 0, profile);
   if (!contract.holds_so_far()) return tl::make_unexpected(contract.violation());
-  contract.at_least(ErrorCode::wrong_stride, "kv_cache page stride in bytes", a.pages.strides[0],
-                    layout.page_bytes());
   check_tables(contract, a);
-  contract.dtype("out", a.out.dtype, {Dtype::e4m3})
-      .shape("out", a.out.shape, {-1, layout.num_tokens, layout.head_dim})
+  Extents out{-1};
+  if (pool.num_planes() > 1) out.push_back(shape.num_planes);
+  if (shape.has_head_axis) out.push_back(shape.num_heads);
+  out.insert(out.end(), {layout.num_tokens, layout.head_dim});
+  contract.dtype("out", a.out.dtype, reader.destinations)
+      .shape("out", a.out.shape, out)
       .contiguous("out", a.out.shape, a.out.strides);
-  const bool dense = profile.page_stride == PageStride::dense;
-  const PoolShape pool{
-      a.pages.shape[0], 1, {dense ? layout.page_bytes() : a.pages.strides[0], layout.page_bytes()}};
-  return plan_moves(contract, a, "kv_cache", pool, with_scale_order(layout, profile.scale_order));
+  return plan_moves(contract, a, pool.name, std::move(shape));
 }
 
-Result<GatherPlan> plan_mxfp4_gather_pages(const GatherArguments& a, const Profile& profile) {
-  constexpr const PageLayout& layout = mxfp4;
-  const bool has_heads = a.pages.rank() == 3;
-  Contract contract("mxfp4_gather_pages");
-  contract.dtype("pages", a.pages.dtype, {Dtype::u8})
-      .shape("pages", a.pages.shape,
-             has_heads ? Extents{-1, -1, layout.page_bytes()} : Extents{-1, layout.page_bytes()})
-      .strides("pages", a.pages.strides, has_heads ? Extents{-1, -1, 1} : Extents{-1, 1});
-  if (!contract.holds_so_far()) return tl::make_unexpected(contract.violation());
-  contract.at_least(ErrorCode::wrong_stride, "pages page stride in bytes", a.pages.strides[0],
-                    layout.page_bytes());
-  if (has_heads) {
-    contract.at_least(ErrorCode::wrong_stride, "pages head stride in bytes", a.pages.strides[1],
-                      layout.page_bytes());
+Result<void> gather(const PageReader& reader, const GatherArguments& arguments,
+                    const Profile& profile) {
+  const Result<PagePlan> plan = plan_gather(reader, arguments, profile);
+  if (!plan) return tl::make_unexpected(plan.error());
+  const std::int64_t page_bytes = plan->layout().page_bytes();
+  const std::int64_t out_bytes = decoded_page_bytes(plan->layout(), plan->destination);
+  for (const PageMove& move : plan->moves) {
+    decode_page(plan->layout(move.plane), bytes_at(arguments.pages, move.source_bytes, page_bytes),
+                plan->destination, bytes_at(arguments.out, move.destination_bytes, out_bytes),
+                profile);
   }
-  check_tables(contract, a);
-  const std::int64_t num_heads = has_heads ? a.pages.shape[1] : 1;
-  contract.dtype("out", a.out.dtype, {Dtype::e4m3, Dtype::f32, Dtype::bf16, Dtype::f16})
-      .shape("out", a.out.shape,
-             has_heads ? Extents{-1, num_heads, layout.num_tokens, layout.head_dim}
-                       : Extents{-1, layout.num_tokens, layout.head_dim})
-      .contiguous("out", a.out.shape, a.out.strides);
-  const bool dense = profile.page_stride == PageStride::dense;
-  const PoolShape pool{
-      a.pages.shape[0],
-      num_heads,
-      {dense ? element_count({num_heads, layout.page_bytes()}) : a.pages.strides[0],
-       has_heads && !dense ? a.pages.strides[1] : layout.page_bytes()}};
-  return plan_moves(contract, a, "pages", pool, with_scale_order(layout, profile.scale_order));
-}
-
-Result<void> nvfp4_gather_index_k(const GatherArguments& arguments, const Profile& profile) {
-  const Result<GatherPlan> plan = plan_nvfp4_gather_index_k(arguments, profile);
-  if (!plan) return tl::make_unexpected(plan.error());
-  run(*plan, arguments, profile);
-  return {};
-}
-
-Result<void> mxfp4_gather_pages(const GatherArguments& arguments, const Profile& profile) {
-  const Result<GatherPlan> plan = plan_mxfp4_gather_pages(arguments, profile);
-  if (!plan) return tl::make_unexpected(plan.error());
-  run(*plan, arguments, profile);
   return {};
 }
 

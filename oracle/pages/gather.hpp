@@ -1,8 +1,7 @@
-// Gathers of pages through a block table: docs/design.md section 3.2 (`nvfp4_gather_index_k`) and
-// its twin for MXFP4 pages with or without heads (`mxfp4_gather_pages`).
+// Gathers of pages through a block table, from any pool: docs/design.md sections 3.2, 3.3 and 3.5.
 //
-//   out[page_offsets[r] + p, (h,) t, e] = code(t, e) * scale(t, group of e), rounded once,
-//       of page block_table[r][p] (and head h), for p < num_pages[r]
+//   out[page_offsets[r] + p, (side,) (h,) t, e] = code(t, e) * scale(t, group of e), rounded once,
+//       of page block_table[r][p] (and plane `side`, and head h), for p < num_pages[r]
 //
 // Nothing else is written. num_reqs == 0 or max_num_pages == 0 returns at once: dtypes, shapes and
 // strides are checked, contents are not looked at. Entries of block_table beyond num_pages[r] may
@@ -29,6 +28,7 @@
 
 #include "oracle/pages/decode_pages.hpp"
 #include "oracle/pages/page_layout.hpp"
+#include "oracle/pages/pool_layout.hpp"
 #include "oracle/pages/tensor_view.hpp"
 #include "oracle/profile.hpp"
 #include "oracle/result.hpp"
@@ -37,40 +37,50 @@ namespace oracle {
 
 // Arguments by name, shape and dtype.
 struct GatherArguments {
-  ConstTensorView pages;         // nvfp4: kv_cache [num_blocks, 128, 72] u8, inner strides 72 and 1
-                                 // mxfp4: [num_blocks, 8704] or [num_blocks, heads, 8704] u8
+  ConstTensorView pages;         // as the PoolLayout says: [num_blocks, (planes,) (heads,) ...] u8
   ConstTensorView block_table;   // [num_reqs, max_blocks] i32
   ConstTensorView num_pages;     // [num_reqs] i32
   ConstTensorView page_offsets;  // [num_reqs] i32
   std::int64_t max_num_pages = 0;
-  TensorView out;  // nvfp4: [>= sum(num_pages), 128, 128] e4m3
-                   // mxfp4: [>= sum(num_pages), (heads,) 128, 128] e4m3, f32, bf16 or f16
+  TensorView out;  // [>= sum(num_pages), (planes,) (heads,) num_tokens, head_dim], contiguous
 };
 
-// One page of one head, from where to where.
+// One page of one plane and head, from where to where.
 struct PageMove {
   std::int64_t request = 0;
   std::int64_t logical_page = 0;
   std::int64_t page_id = 0;
+  std::int64_t plane = 0;
   std::int64_t head = 0;
   std::int64_t output_page = 0;
   std::int64_t source_bytes = 0;       // from the first byte of pages[0, ..., 0]
   std::int64_t destination_bytes = 0;  // from the first byte of out[0, ..., 0]
 };
 
-// A call whose whole contract holds, as the moves that it makes, in the order request, page, head.
-struct GatherPlan {
-  PageLayout layout;
+// A call whose whole contract holds, as the moves that it makes, in the order request, page, plane,
+// head.
+struct PagePlan {
+  std::vector<PageLayout> layouts;  // of the planes, their scales as the profile orders them
   Dtype destination = Dtype::e4m3;
   std::vector<PageMove> moves;
+
+  // Of a plane; all have the shape and the formats of the first.
+  const PageLayout& layout(std::int64_t plane = 0) const {
+    return layouts[static_cast<std::size_t>(plane)];
+  }
 };
 
-Result<GatherPlan> plan_nvfp4_gather_index_k(const GatherArguments& arguments,
-                                             const Profile& profile);
-Result<GatherPlan> plan_mxfp4_gather_pages(const GatherArguments& arguments,
-                                           const Profile& profile);
+Result<PagePlan> plan_gather(const PageReader& reader, const GatherArguments& arguments,
+                             const Profile& profile);
+Result<void> gather(const PageReader& reader, const GatherArguments& arguments,
+                    const Profile& profile);
 
-Result<void> nvfp4_gather_index_k(const GatherArguments& arguments, const Profile& profile);
-Result<void> mxfp4_gather_pages(const GatherArguments& arguments, const Profile& profile);
+// By their names.
+inline Result<void> nvfp4_gather_index_k(const GatherArguments& arguments, const Profile& profile) {
+  return gather(readers::nvfp4_gather_index_k, arguments, profile);
+}
+inline Result<void> mxfp4_gather_pages(const GatherArguments& arguments, const Profile& profile) {
+  return gather(readers::mxfp4_gather_pages, arguments, profile);
+}
 
 }  // namespace oracle

@@ -1,10 +1,11 @@
 // Where everything lies in a page of 4-bit codes and block scales: docs/design.md
 // sections 3.2, 3.3, 3.5.
 //
-// A page holds `num_tokens` rows of `head_dim` elements of one head. Its code section has two
-// elements a byte, its scale section one byte per scale block (`group`) of `scale_block_size`
-// elements. The layout is data; offsets, sizes, bounds and the inverse map derive from it. A page
-// is a bijection: each byte is one pair of elements of one token, or the scale of one group.
+// A page holds `num_tokens` rows of `head_dim` elements of one head, e2m1 in every layout, and has
+// no tensor scale. Its code section has two elements a byte, its scale section one byte per scale
+// block (`group`) of `scale_block_size` elements. The layout is data; offsets, sizes, bounds and
+// the inverse map derive from it. A page is a bijection: each byte is one pair of elements of one
+// token, or the scale of one group.
 //
 //     NVFP4 index-K, 9216 bytes                       MXFP4, 8704 bytes
 //     0     token 0: 64 bytes of codes                0     token 0: 64 bytes of codes
@@ -22,10 +23,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace oracle {
+#include "oracle/numbers/formats.hpp"
 
-// Format of the block scales. The elements are e2m1 in every layout.
-enum class ScaleFormat : std::uint8_t { e4m3, e8m0 };
+namespace oracle {
 
 // Which nibble of a byte holds the even element.
 enum class NibbleOrder : std::uint8_t { even_low, even_high };
@@ -61,10 +61,11 @@ struct PagePlace {
 
 struct PageLayout {
   std::string_view name;
-  ScaleFormat scale_format = ScaleFormat::e4m3;
-  int num_tokens = 0;        // tokens in a page
-  int head_dim = 0;          // elements of a token
-  int scale_block_size = 0;  // elements under one scale
+  FormatSpec element_format = e2m1::spec;  // of 4 bits, two in a byte
+  FormatSpec scale_format = e4m3::spec;    // of at most 8 bits, one in a byte
+  int num_tokens = 0;                      // tokens in a page
+  int head_dim = 0;                        // elements of a token
+  int scale_block_size = 0;                // elements under one scale
   NibbleOrder nibble_order = NibbleOrder::even_low;
   SectionOrder section_order = SectionOrder::codes_first;
   CodeOrder code_order = CodeOrder::rows;
@@ -92,6 +93,7 @@ struct PageLayout {
   // Whether the orders fit the shape: whole bytes, whole groups, whole tiles.
   constexpr bool is_consistent() const {
     if (num_tokens <= 0 || head_dim <= 0 || scale_block_size <= 0) return false;
+    if (element_format != e2m1::spec || code_bits(scale_format) > 8) return false;
     if (head_dim % 2 != 0 || head_dim % scale_block_size != 0) return false;
     if (code_order == CodeOrder::tiles_16x16 &&
         (num_tokens % 16 != 0 || code_bytes_per_token() % 16 != 0)) {
@@ -218,7 +220,7 @@ struct PageLayout {
 // docs/design.md 3.2: [128, 72] bytes, E4M3 scales of 16 elements, no global scale.
 inline constexpr PageLayout nvfp4_index_k{
     .name = "nvfp4_index_k",
-    .scale_format = ScaleFormat::e4m3,
+    .scale_format = e4m3::spec,
     .num_tokens = 128,
     .head_dim = 128,
     .scale_block_size = 16,
@@ -227,7 +229,7 @@ inline constexpr PageLayout nvfp4_index_k{
 // docs/design.md 3.3: one head, E8M0 scales of 32 elements, no global scale.
 inline constexpr PageLayout mxfp4{
     .name = "mxfp4",
-    .scale_format = ScaleFormat::e8m0,
+    .scale_format = e8m0::spec,
     .num_tokens = 128,
     .head_dim = 128,
     .scale_block_size = 32,
@@ -242,6 +244,9 @@ static_assert(mxfp4.page_bytes() == 8704 && mxfp4.bytes_per_token() == 68);
 static_assert(mxfp4.scale_section_offset() == 8192);
 static_assert(mxfp4.scale_offset(127, 3) == 8192 + 4 * 127 + 3);
 static_assert(mxfp4.nibble_shift(0) == 0 && mxfp4.nibble_shift(1) == 4);
+
+// The formats that layouts have scales in.
+inline constexpr std::array scale_formats{e4m3::spec, e8m0::spec};
 
 inline constexpr std::array<PageLayout, 2> all_page_layouts{nvfp4_index_k, mxfp4};
 

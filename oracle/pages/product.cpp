@@ -82,19 +82,26 @@ const FormatSpec& destination_format(Dtype destination, const Profile& profile) 
   }
 }
 
-Exact scale_value(ScaleFormat format, std::uint8_t scale, const Profile& profile) {
-  if (format == ScaleFormat::e8m0) {
+const FormatSpec& scale_format_read(const FormatSpec& format, const Profile& profile) {
+  const bool fnuz = format == e4m3::spec && profile.scale_family == E4m3Family::fnuz;
+  return fnuz ? e4m3fnuz::spec : format;
+}
+
+Exact scale_value(const FormatSpec& format, std::uint8_t scale, const Profile& profile) {
+  if (format == e8m0::spec) {
     if (scale == 0x00 && profile.e8m0_00 == E8m0Zero::zero) return Exact::zero(false);
     if (scale == 0xff && profile.e8m0_ff == E8m0Ff::infinity) return Exact::infinity(false);
     if (scale == 0xff && profile.e8m0_ff == E8m0Ff::two_to_128) return Exact::power_of_two(128);
     return decode<e8m0>(scale);
   }
-  const std::uint32_t code =
-      profile.scale_sign == ScaleSign::unsigned_e4m3 ? scale & 0x7fU : std::uint32_t{scale};
-  return profile.scale_family == E4m3Family::fnuz ? decode<e4m3fnuz>(code) : decode<e4m3>(code);
+  const std::uint32_t code = scale & code_mask(format);
+  if (format != e4m3::spec) return decode(format, code);
+  const bool is_unsigned = profile.scale_sign == ScaleSign::unsigned_e4m3;
+  return decode(scale_format_read(format, profile),
+                is_unsigned ? code & magnitude_mask(format) : code);
 }
 
-std::uint32_t decode_element(ScaleFormat format, std::uint8_t code, std::uint8_t scale,
+std::uint32_t decode_element(const FormatSpec& format, std::uint8_t code, std::uint8_t scale,
                              Dtype destination, const Profile& profile) {
   const Exact element = decode<e2m1>(code);
   const Exact factor = scale_value(format, scale, profile);

@@ -27,12 +27,15 @@ inline constexpr std::array all_destinations{Dtype::e4m3, Dtype::f32, Dtype::bf1
 // Precondition: is_destination(destination).
 const FormatSpec& destination_format(Dtype destination, const Profile& profile);
 
+// The format that a profile reads scales of this format as: FNUZ for E4M3, where it says so.
+const FormatSpec& scale_format_read(const FormatSpec& format, const Profile& profile);
+
 // The value of a scale byte: a number, +infinity (E8M0 ff), or NaN with the sign of the byte.
-Exact scale_value(ScaleFormat format, std::uint8_t scale, const Profile& profile);
+Exact scale_value(const FormatSpec& format, std::uint8_t scale, const Profile& profile);
 
 // The code, in the low bits, of e2m1(code) * scale. Correctly rounded, once. Preconditions: code
 // has 4 bits, is_destination(destination).
-std::uint32_t decode_element(ScaleFormat format, std::uint8_t code, std::uint8_t scale,
+std::uint32_t decode_element(const FormatSpec& format, std::uint8_t code, std::uint8_t scale,
                              Dtype destination, const Profile& profile);
 
 // The code of any value in a destination, as the same readers store a product. Correctly rounded,

@@ -19,8 +19,8 @@ std::vector<Fault> arithmetic_faults() {
             element_fault("inexact_results_get_an_odd_mantissa", nvfp4,
                           [](const Problem&, Spoilable& e) {
                             const auto bits = [&](std::uint8_t scale, oracle::Dtype to) {
-                              return oracle::decode_element(oracle::ScaleFormat::e4m3, e.code,
-                                                            scale, to, oracle::profiles::ocp());
+                              return oracle::decode_element(oracle::e4m3::spec, e.code, scale, to,
+                                                            oracle::profiles::ocp());
                             };
                             // An exact product comes back from f16 with three mantissa bits at
                             // most.

@@ -137,7 +137,7 @@ std::vector<Fault> blind_faults() {
       named({"product_values_wrong"},
             element_fault("zero_under_a_scale_from_2_to_the_16_is_nan_in_e4m3", mxfp4_decode,
                           [](const Problem& call, Spoilable& e) {
-                            if (call.find("out")->dtype != harness::DType::f8_e4m3) return;
+                            if (call.find("out")->dtype != harness::DType::e4m3) return;
                             if ((e.code & 7) == 0 && e.scale >= 127 + 16 && e.scale < 0xff) {
                               *e.bytes = 0x7f;
                             }

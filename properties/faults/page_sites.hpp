@@ -54,7 +54,7 @@ struct Arithmetic {
   oracle::Exact product(std::uint8_t code, std::uint8_t scale) const;
   const oracle::FormatSpec& spec() const;
 
-  oracle::ScaleFormat format;
+  oracle::FormatSpec format;
   oracle::Dtype to;
 };
 // The results of all pairs, [scale * 16 + code].

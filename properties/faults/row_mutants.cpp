@@ -15,7 +15,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 std::uint8_t product(std::uint8_t code, std::uint8_t scale) {
   return static_cast<std::uint8_t>(oracle::decode_element(
-      oracle::ScaleFormat::e4m3, code, scale, oracle::Dtype::e4m3, oracle::profiles::ocp()));
+      oracle::e4m3::spec, code, scale, oracle::Dtype::e4m3, oracle::profiles::ocp()));
 }
 
 // One lane of qmul4: lane `i % 4` of word `i / 4`.

@@ -1,5 +1,6 @@
 #include "properties/laws/pages.hpp"
 
+#include <cassert>
 #include <cstring>
 #include <set>
 
@@ -8,8 +9,26 @@ namespace properties {
 using harness::Problem;
 using harness::Tensor;
 
-const oracle::PageLayout& layout_of(std::string_view operation) {
-  return operation.starts_with("nvfp4") ? oracle::nvfp4_index_k : oracle::mxfp4;
+std::vector<std::string_view> page_operations(bool (*chosen)(const oracle::PageReader&)) {
+  std::vector<std::string_view> names;
+  for (const oracle::PageReader* reader : oracle::readers::all) {
+    if (chosen == nullptr || chosen(*reader)) names.push_back(reader->name);
+  }
+  return names;
+}
+
+std::vector<std::string_view> gathers() {
+  return page_operations([](const oracle::PageReader& reader) { return reader.has_table; });
+}
+
+const oracle::PageReader& reader_of(std::string_view operation) {
+  const oracle::PageReader* reader = oracle::reader_named(operation);
+  assert(reader != nullptr);
+  return *reader;
+}
+
+const oracle::PageLayout& layout_of(std::string_view operation, std::int64_t plane) {
+  return reader_of(operation).pool->layout(plane);
 }
 
 const Tensor& pool_of(const Problem& problem) { return problem.tensors.front(); }
@@ -44,18 +63,24 @@ std::uint32_t element_at(const std::vector<std::uint8_t>& output, std::size_t by
 std::vector<PagePlaces> pages_of(const Problem& problem) {
   const Tensor& pool = pool_of(problem);
   const Tensor& out = *problem.find("out");
-  const bool rows_are_tokens = problem.operation == "nvfp4_gather_index_k";
-  const bool has_head_axis = !rows_are_tokens && pool.shape.size() == 3;
-  const std::int64_t heads = has_head_axis ? pool.shape[1] : 1;
+  const oracle::PoolLayout& of = *reader_of(problem.operation).pool;
+  const std::int64_t planes = of.num_planes();
+  const std::size_t outer = pool.shape.size() - static_cast<std::size_t>(of.num_inner_axes());
+  const bool has_head_axis = outer == (planes > 1 ? 3U : 2U);
+  const std::int64_t heads = has_head_axis ? pool.shape[outer - 1] : 1;
   const auto page_out = static_cast<std::int64_t>(decoded_bytes(problem));
   std::vector<PagePlaces> pages;
   const auto add = [&](std::int64_t request, std::int64_t id, std::int64_t output_page) {
-    for (std::int64_t head = 0; head < heads; ++head) {
-      const std::int64_t head_bytes = has_head_axis ? head * pool.strides[1] : 0;
-      const std::int64_t source = pool.origin_bytes + id * pool.strides[0] + head_bytes;
-      const std::int64_t output = out.origin_bytes + (output_page * heads + head) * page_out;
-      pages.push_back(
-          {request, id, head, static_cast<std::size_t>(source), static_cast<std::size_t>(output)});
+    for (std::int64_t side = 0; side < planes * heads; ++side) {
+      const std::int64_t plane = side / heads;
+      const std::int64_t head = side % heads;
+      const std::int64_t source = pool.origin_bytes + id * pool.strides[0] +
+                                  (planes > 1 ? plane * pool.strides[1] : 0) +
+                                  (has_head_axis ? head * pool.strides[outer - 1] : 0);
+      const std::int64_t output =
+          out.origin_bytes + (output_page * planes * heads + side) * page_out;
+      pages.push_back({request, id, plane, head, static_cast<std::size_t>(source),
+                       static_cast<std::size_t>(output)});
     }
   };
   const Tensor* const table = problem.find("block_table");
@@ -85,8 +110,8 @@ void for_each_page(Problem& problem,
 }
 
 void for_each_element(const Problem& problem, const std::function<void(const Element&)>& visit) {
-  const oracle::PageLayout& layout = layout_of(problem.operation);
   for (const PagePlaces& page : pages_of(problem)) {
+    const oracle::PageLayout& layout = layout_of(problem.operation, page.plane);
     const std::uint8_t* const bytes = pool_of(problem).storage.data() + page.source;
     std::size_t output = page.output;
     for (int token = 0; token < layout.num_tokens; ++token) {

@@ -10,24 +10,32 @@
 #include <vector>
 
 #include "harness/model/problem.hpp"
-#include "oracle/pages/page_layout.hpp"
+#include "oracle/pages/gather.hpp"
 
 namespace properties {
 
 struct PagePlaces {
   std::int64_t request = 0;  // 0 where there is no table
   std::int64_t page_id = 0;
+  std::int64_t plane = 0;
   std::int64_t head = 0;
   std::size_t source = 0;  // of the first byte, in the storage of the pool
   std::size_t output = 0;  // of the first element, in the storage of `out`
 };
 
-// The layout of an operation's pages. Precondition: it is a page operation.
-const oracle::PageLayout& layout_of(std::string_view operation);
+// The names of all operations that read pages, of those that `chosen` takes, and of those through a
+// block table.
+std::vector<std::string_view> page_operations(bool (*chosen)(const oracle::PageReader&) = nullptr);
+std::vector<std::string_view> gathers();
+
+// What a page operation reads, and the layout of its pages: of a plane, all planes having one shape
+// and one pair of formats. Precondition: it is a page operation.
+const oracle::PageReader& reader_of(std::string_view operation);
+const oracle::PageLayout& layout_of(std::string_view operation, std::int64_t plane = 0);
 harness::Tensor& pool_of(harness::Problem& problem);
 const harness::Tensor& pool_of(const harness::Problem& problem);
 
-// In the order request, logical page, head. Precondition: the problem keeps its contract.
+// In the order request, logical page, plane, head. Precondition: the problem keeps its contract.
 std::vector<PagePlaces> pages_of(const harness::Problem& problem);
 
 // Every page that the call names, once, whatever the table repeats: its bytes in the pool.

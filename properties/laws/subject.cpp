@@ -27,13 +27,12 @@ using harness::Result;
 // Decodes every page of a problem with `decode(layout, page, destination, out)`.
 template <class Decode>
 Outputs decode_all(const Problem& problem, const Decode& decode) {
-  const oracle::PageLayout& layout = layout_of(problem.operation);
   std::vector<std::uint8_t> out = problem.find("out")->storage;
   const std::span<const std::uint8_t> pool = pool_of(problem).storage;
   for (const PagePlaces& page : pages_of(problem)) {
+    const oracle::PageLayout& layout = layout_of(problem.operation, page.plane);
     decode(layout, pool.subspan(page.source, static_cast<std::size_t>(layout.page_bytes())),
-           harness::oracle_dtype(problem.find("out")->dtype),
-           std::span(out).subspan(page.output, decoded_bytes(problem)));
+           problem.find("out")->dtype, std::span(out).subspan(page.output, decoded_bytes(problem)));
   }
   return {std::move(out)};
 }
@@ -77,7 +76,7 @@ std::uint32_t fast_qmul4(std::uint16_t codes, std::uint32_t scales) {
   for (unsigned lane = 0; lane < 4; ++lane) {
     const auto code = static_cast<std::uint8_t>(codes >> (4 * lane) & 0xf);
     const auto scale = static_cast<std::uint8_t>(scales >> (8 * lane));
-    word |= fast_oracle().element(oracle::ScaleFormat::e4m3, code, scale, oracle::Dtype::e4m3)
+    word |= fast_oracle().element(oracle::e4m3::spec, code, scale, oracle::Dtype::e4m3)
             << (8 * lane);
   }
   return word;

@@ -18,10 +18,6 @@ using harness::Problem;
 using harness::Tensor;
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::array<std::string_view, 2> gathers{"nvfp4_gather_index_k", "mxfp4_gather_pages"};
-constexpr std::array<std::string_view, 3> page_operations{
-    "nvfp4_gather_index_k", "mxfp4_gather_pages", "mxfp4_decode_pages"};
-
 // Which bytes of the pool belong to pages that the call names.
 std::vector<bool> named_bytes(const Problem& problem) {
   std::vector<bool> named(pool_of(problem).storage.size(), false);
@@ -49,7 +45,7 @@ void invert(Bytes& bytes) {
 }
 
 TEST(TableProperties, PagesThatAreNotNamedDoNotMatter) {
-  check_law(page_operations, [](const UnderTest& run, const Problem& problem) {
+  check_law(page_operations(), [](const UnderTest& run, const Problem& problem) {
     Problem other = problem;
     const std::vector<bool> named = named_bytes(problem);
     Bytes& pool = pool_of(other).storage;
@@ -61,7 +57,7 @@ TEST(TableProperties, PagesThatAreNotNamedDoNotMatter) {
 }
 
 TEST(TableProperties, EntriesBeyondTheCountDoNotMatter) {
-  check_law(gathers, [](const UnderTest& run, const Problem& problem) {
+  check_law(gathers(), [](const UnderTest& run, const Problem& problem) {
     Problem other = problem;
     Tensor& table = *other.find("block_table");
     // A row stride of 0 or below the width shares entries between rows.
@@ -78,7 +74,7 @@ TEST(TableProperties, EntriesBeyondTheCountDoNotMatter) {
 }
 
 TEST(TableProperties, WhatTheOutputHeldBeforeDoesNotMatter) {
-  check_law(page_operations, [](const UnderTest& run, const Problem& problem) {
+  check_law(page_operations(), [](const UnderTest& run, const Problem& problem) {
     Problem other = problem;
     invert(other.find("out")->storage);
     const Bytes first = run(problem);
@@ -95,7 +91,7 @@ TEST(TableProperties, WhatTheOutputHeldBeforeDoesNotMatter) {
 }
 
 TEST(TableProperties, RequestsMayChangePlaces) {
-  check_law(gathers, [](const UnderTest& run, const Problem& problem) {
+  check_law(gathers(), [](const UnderTest& run, const Problem& problem) {
     Problem other = problem;
     Tensor& table = *other.find("block_table");
     RC_PRE(table.shape[0] >= 2 && table.strides[0] >= table.shape[1]);
@@ -117,7 +113,7 @@ TEST(TableProperties, RequestsMayChangePlaces) {
 
 // Permuting what a row names permutes what it gives.
 TEST(TableProperties, PermutingTheTablePermutesTheOutput) {
-  check_law(gathers, [](const UnderTest& run, const Problem& problem) {
+  check_law(gathers(), [](const UnderTest& run, const Problem& problem) {
     Problem other = problem;
     const std::vector<PagePlaces> pages = pages_of(problem);
     RC_PRE(problem.find("block_table")->shape[0] == 1 && !pages.empty());
@@ -140,7 +136,7 @@ TEST(TableProperties, PermutingTheTablePermutesTheOutput) {
 }
 
 TEST(TableProperties, APageIsTheSameWhereverItIsNamed) {
-  check_law(gathers, [](const UnderTest& run, const Problem& problem) {
+  check_law(gathers(), [](const UnderTest& run, const Problem& problem) {
     const Bytes out = run(problem);
     std::map<std::size_t, std::size_t> first;  // place in the output, by place in the pool
     const auto bytes = static_cast<std::ptrdiff_t>(decoded_bytes(problem));
@@ -155,15 +151,18 @@ TEST(TableProperties, APageIsTheSameWhereverItIsNamed) {
 
 // The same pages further apart, at another address.
 TEST(TableProperties, ThePageStrideDoesNotMatter) {
-  check_law(page_operations, [](const UnderTest& run, const Problem& problem) {
+  check_law(page_operations(), [](const UnderTest& run, const Problem& problem) {
     Problem other = problem;
     Tensor& pool = pool_of(other);
-    const std::int64_t heads = pool.shape.size() == 3 ? pool.shape[1] : 1;
-    const bool rows_are_tokens = problem.operation == "nvfp4_gather_index_k";
+    const oracle::PoolLayout& of = *reader_of(problem.operation).pool;
+    const std::size_t outer = pool.shape.size() - static_cast<std::size_t>(of.num_inner_axes());
+    std::int64_t block = of.layout().page_bytes();
+    for (std::size_t axis = 1; axis < outer; ++axis) {
+      block += (pool.shape[axis] - 1) * pool.strides[axis];
+    }
     // With heads outermost the pages of one head lie inside of another's.
     RC_PRE(!pool.storage.empty());
-    RC_PRE(rows_are_tokens || heads == 1 ||
-           pool.strides[0] >= (heads - 1) * pool.strides[1] + oracle::mxfp4.page_bytes());
+    RC_PRE(pool.strides[0] >= block);
     const std::int64_t stride = pool.strides[0];
     const std::int64_t wider = stride + 8 * *rc::gen::inRange<std::int64_t>(0, 40);
     // The stored pages are those from `first_id` on; the pool may begin far before them.
@@ -185,7 +184,7 @@ TEST(TableProperties, ThePageStrideDoesNotMatter) {
 }
 
 TEST(TableProperties, ALargerBoundDoesNotMatter) {
-  check_law(gathers, [](const UnderTest& run, const Problem& problem) {
+  check_law(gathers(), [](const UnderTest& run, const Problem& problem) {
     Problem other = problem;
     other.scalars.at("max_num_pages") += *rc::gen::inRange<std::int64_t>(0, 5);
     RC_PRE(problem.scalars.at("max_num_pages") > 0);
@@ -195,7 +194,7 @@ TEST(TableProperties, ALargerBoundDoesNotMatter) {
 
 // A kernel that keeps a table, a page or a result from one call is seen by the next.
 TEST(TableProperties, CallsDoNotRemember) {
-  check_law(page_operations, [](const UnderTest& run, const Problem& problem) {
+  check_law(page_operations(), [](const UnderTest& run, const Problem& problem) {
     Problem between = problem;
     invert(pool_of(between).storage);
     if (Tensor* const counts = between.find("num_pages"); counts != nullptr) {

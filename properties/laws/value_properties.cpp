@@ -18,9 +18,6 @@ namespace {
 using harness::Problem;
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::array<std::string_view, 3> page_operations{
-    "nvfp4_gather_index_k", "mxfp4_gather_pages", "mxfp4_decode_pages"};
-
 struct Destination {
   std::uint32_t sign;  // its bit
   std::uint32_t top;   // magnitude of the largest number, infinity included
@@ -43,8 +40,8 @@ Destination destination_of(const Problem& problem) {
 template <class Change>
 Problem with_pages(const Problem& problem, const Change& change) {
   Problem other = problem;
-  for_each_page(other, [&](const PagePlaces&, std::uint8_t* page) {
-    change(layout_of(problem.operation), page);
+  for_each_page(other, [&](const PagePlaces& place, std::uint8_t* page) {
+    change(layout_of(problem.operation, place.plane), page);
   });
   return other;
 }
@@ -61,7 +58,7 @@ Bytes negated(const Problem& problem, Bytes out) {
 }
 
 TEST(ValueProperties, NegatingTheCodesNegatesTheResults) {
-  check_law(page_operations, [](const UnderTest& run, const Problem& problem) {
+  check_law(page_operations(), [](const UnderTest& run, const Problem& problem) {
     const Problem other = with_pages(problem, [](const auto& layout, std::uint8_t* page) {
       for (int i = 0; i < layout.code_section_bytes(); ++i) page[i] ^= 0x88;
     });
@@ -70,7 +67,10 @@ TEST(ValueProperties, NegatingTheCodesNegatesTheResults) {
 }
 
 TEST(ValueProperties, NegatingTheScalesNegatesTheResults) {
-  check_law("nvfp4_gather_index_k", [](const UnderTest& run, const Problem& problem) {
+  const auto signed_scales = page_operations([](const oracle::PageReader& reader) {
+    return reader.pool->layout().scale_format.sign_bits != 0;
+  });
+  check_law(signed_scales, [](const UnderTest& run, const Problem& problem) {
     const Problem other = with_pages(problem, [](const auto& layout, std::uint8_t* page) {
       for (int i = layout.code_section_bytes(); i < layout.page_bytes(); ++i) page[i] ^= 0x80;
     });
@@ -81,14 +81,14 @@ TEST(ValueProperties, NegatingTheScalesNegatesTheResults) {
 // Code 2 is 1.0, so that an e4m3 scale comes out as it is (NaN as 7f), and an e8m0 scale as the
 // power of two that it stands for: OCP MX v1.0.
 TEST(ValueProperties, OneTimesAScaleIsTheScale) {
-  check_law(page_operations, [](const UnderTest& run, const Problem& problem) {
+  check_law(page_operations(), [](const UnderTest& run, const Problem& problem) {
     const Problem ones = with_pages(problem, [](const auto& layout, std::uint8_t* page) {
       std::fill_n(page, layout.code_section_bytes(), std::uint8_t{0x22});
     });
     const Bytes out = run(ones);
     const oracle::PageLayout& layout = layout_of(problem.operation);
     const std::size_t bytes = element_bytes(problem);
-    const bool e8m0 = layout.scale_format == oracle::ScaleFormat::e8m0;
+    const bool e8m0 = layout.scale_format == oracle::e8m0::spec;
     RC_PRE(!e8m0 || bytes == 4);
     for_each_element(ones, [&](const Element& e) {
       const std::uint32_t got = element_at(out, e.output, bytes);
@@ -105,7 +105,7 @@ TEST(ValueProperties, OneTimesAScaleIsTheScale) {
 
 // A code byte decides its two elements, a scale byte its group, and neither any other.
 TEST(ValueProperties, AByteMovesItsOwnElementsAlone) {
-  check_law(page_operations, [](const UnderTest& run, const Problem& problem) {
+  check_law(page_operations(), [](const UnderTest& run, const Problem& problem) {
     const oracle::PageLayout& layout = layout_of(problem.operation);
     const auto byte = *rc::gen::inRange(0, layout.page_bytes());
     const auto turned = *rc::gen::inRange<std::uint8_t>(1, 255);
@@ -125,9 +125,9 @@ TEST(ValueProperties, AByteMovesItsOwnElementsAlone) {
 }
 
 TEST(ValueProperties, ANanScaleMakesItsGroupNan) {
-  check_law(page_operations, [](const UnderTest& run, const Problem& problem) {
+  check_law(page_operations(), [](const UnderTest& run, const Problem& problem) {
     const oracle::PageLayout& layout = layout_of(problem.operation);
-    const bool e8m0 = layout.scale_format == oracle::ScaleFormat::e8m0;
+    const bool e8m0 = layout.scale_format == oracle::e8m0::spec;
     const std::uint8_t nan = e8m0 ? 0xff : *rc::gen::element<std::uint8_t>(0x7f, 0xff);
     const auto own_token = *rc::gen::inRange(0, layout.num_tokens);
     const auto own_group = *rc::gen::inRange(0, layout.groups_per_token());
@@ -147,10 +147,10 @@ TEST(ValueProperties, ANanScaleMakesItsGroupNan) {
 // Where neither the scale nor the result is near an edge, one more in the scale's exponent is one
 // more in the result's: the rounding is the same.
 TEST(ValueProperties, DoublingTheScaleDoublesTheResult) {
-  check_law(page_operations, [](const UnderTest& run, const Problem& problem) {
+  check_law(page_operations(), [](const UnderTest& run, const Problem& problem) {
     RC_PRE(element_bytes(problem) == 1U);
     const oracle::PageLayout& layout = layout_of(problem.operation);
-    const bool e8m0 = layout.scale_format == oracle::ScaleFormat::e8m0;
+    const bool e8m0 = layout.scale_format == oracle::e8m0::spec;
     const auto doubles = [&](std::uint8_t scale) {
       return e8m0 ? scale < 0xfe : (scale & 0x7f) >= 0x08 && (scale & 0x7f) < 0x70;
     };
@@ -172,7 +172,7 @@ TEST(ValueProperties, DoublingTheScaleDoublesTheResult) {
 
 // Every f32 output is exact or infinite, so that rounding it gives what the narrower outputs hold.
 TEST(ValueProperties, NarrowOutputsAreTheWideOnesRoundedOnce) {
-  check_law(std::array<std::string_view, 2>{"mxfp4_gather_pages", "mxfp4_decode_pages"},
+  check_law(page_operations([](const oracle::PageReader& r) { return r.destinations.size() > 1; }),
             [](const UnderTest& run, const Problem& problem) {
               Problem wide = problem;
               harness::Tensor& out = *wide.find("out");

@@ -74,7 +74,7 @@ struct HeldRow {
 
 HeldRow held_row(const Writer& writer) {
   const PageLayout& layout = *writer.layout;
-  const bool e8m0_scales = layout.scale_format == ScaleFormat::e8m0;
+  const bool e8m0_scales = layout.scale_format == oracle::e8m0::spec;
   HeldRow made;
   for (int group = 0; group < layout.groups_per_token(); ++group) {
     const auto scale = e8m0_scales ? *rc::gen::inRange<std::uint8_t>(40, 200)

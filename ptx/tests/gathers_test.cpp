@@ -51,9 +51,8 @@ struct Call {
             const auto pair = static_cast<std::uint8_t>(page[(64 * token) + (element / 2)]);
             const auto code = static_cast<std::uint8_t>(element % 2 == 0 ? pair & 15U : pair >> 4U);
             const auto scale = static_cast<std::uint8_t>(page[8192 + (8 * token) + (element / 16)]);
-            to[(128 * token) + element] = static_cast<std::byte>(
-                oracle::decode_element(oracle::ScaleFormat::e4m3, code, scale, oracle::Dtype::e4m3,
-                                       oracle::profiles::ocp()));
+            to[(128 * token) + element] = static_cast<std::byte>(oracle::decode_element(
+                oracle::e4m3::spec, code, scale, oracle::Dtype::e4m3, oracle::profiles::ocp()));
           }
         }
       }

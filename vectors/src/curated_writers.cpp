@@ -58,9 +58,8 @@ std::size_t block_size(const Rule& rule) {
                                       : oracle::mxfp4.scale_block_size);
 }
 
-oracle::ScaleFormat scale_format(const Rule& rule) {
-  return std::holds_alternative<oracle::Nvfp4Rule>(rule) ? oracle::ScaleFormat::e4m3
-                                                         : oracle::ScaleFormat::e8m0;
+oracle::FormatSpec scale_format(const Rule& rule) {
+  return std::holds_alternative<oracle::Nvfp4Rule>(rule) ? oracle::e4m3::spec : oracle::e8m0::spec;
 }
 
 }  // namespace

@@ -18,13 +18,12 @@ using oracle::Exact;
 using oracle::FormatSpec;
 using oracle::Overflow;
 using oracle::Round;
-using oracle::ScaleFormat;
 
 constexpr std::string_view operation_prefix = "element/";
 constexpr std::uint8_t table_fill = 0xa5;
 
-constexpr PairTable nvfp4{ScaleFormat::e4m3};
-constexpr PairTable mxfp4{ScaleFormat::e8m0};
+constexpr PairTable nvfp4{oracle::e4m3::spec};
+constexpr PairTable mxfp4{oracle::e8m0::spec};
 constexpr ConversionTable exactly(const FormatSpec& source) {
   return {source, Round::rne, oracle::strict};
 }
@@ -59,15 +58,13 @@ const std::array<ElementTable, 12> tables{{
      Overflow::satfinite},
 }};
 
-const FormatSpec& scale_spec(const PairTable& pairs) {
-  return pairs.scale_format == ScaleFormat::e4m3 ? oracle::e4m3::spec : oracle::e8m0::spec;
-}
+const FormatSpec& scale_spec(const PairTable& pairs) { return pairs.scale_format; }
 
 DType dtype_of(const FormatSpec& format) {
   if (format == oracle::f32::spec) return DType::f32;
   if (format == oracle::f16::spec) return DType::f16;
   if (format == oracle::bf16::spec) return DType::bf16;
-  return format == oracle::e4m3::spec ? DType::f8_e4m3 : DType::u8;
+  return format == oracle::e4m3::spec ? DType::e4m3 : DType::u8;
 }
 
 // Sources are stored as plain codes: only f32 is a type that every reader has.

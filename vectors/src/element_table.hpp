@@ -27,7 +27,7 @@ namespace harness {
 
 // e2m1 code times block scale: tensors `code`, `scale` and `value`, pair i = 16 * scale + code.
 struct PairTable {
-  oracle::ScaleFormat scale_format;
+  oracle::FormatSpec scale_format;
 };
 
 // One code into another format: tensors `source` and `value`.

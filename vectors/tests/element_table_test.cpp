@@ -53,7 +53,7 @@ std::uint32_t witnessed(const ElementTable& table, const Problem& problem, std::
   };
   const Format to = format_of(table.destination);
   if (const auto* pairs = std::get_if<PairTable>(&table.kind)) {
-    const witness::Number product = pairs->scale_format == oracle::ScaleFormat::e4m3
+    const witness::Number product = pairs->scale_format == oracle::e4m3::spec
                                         ? witness::product_e2m1_e4m3(bits(0), bits(1))
                                         : witness::product_e2m1_e8m0(bits(0), bits(1));
     return witness::nearest(to, product, Mode::nearest_even,

@@ -583,6 +583,14 @@ class OtherCommandsTest(CliTest):
         fnuz = self.explained("encode_e4m3", "--x", "0x80000000", "--profile", "fnuz")
         self.assertEqual(fnuz["byte"], "0x00")
 
+    def test_explain_any_conversion(self):
+        self.assertEqual(self.explained("convert", "--from", "f16", "--to", "e5m2", "--x", "0x3c00")["byte"], "0x3c")
+        self.assertEqual(self.explained("convert", "--from", "e8m0", "--to", "f32", "--x", "0")["bits"], "0x00400000")
+        nan = self.explained("convert", "--from", "f32", "--to", "e2m1", "--x", "0x7fc00000")
+        self.assertEqual(nan["byte" if "byte" in nan else "bits"], "0x7")
+        same = self.explained("convert", "--from", "f32", "--to", "e4m3", "--x", "0x3ff9999a")
+        self.assertEqual(same, {**self.explained("encode_e4m3", "--x", "0x3ff9999a"), "what": "convert"})
+
     def test_explain_refuses_with_the_range(self):
         for arguments, text in (
                 (["qmul4", "--code", "0x10", "--scale", "0"], "--code: expected bits from 0x0 to 0xf"),
@@ -597,6 +605,9 @@ class OtherCommandsTest(CliTest):
                 (["qmul4", "--code", "0", "--scale", "0", "--x", "1"], "--x: qmul4 has none"),
                 (["encode_e4m3", "--code", "0"], "--x: encode_e4m3 needs it"),
                 (["encode_e4m3", "--x", "0", "--to", "f32"], "--to: encode_e4m3 has none"),
+                (["convert", "--from", "f32", "--to", "f16", "--x", "0"], "got f32_to_f16"),
+                (["convert", "--to", "f32", "--x", "0"], "--from: expected one of f32, f16, bf16, e4m3"),
+                (["convert", "--from", "e4m3", "--to", "f32", "--x", "0x100"], "expected bits from 0x0 to 0xff"),
                 (["encode_e4m3", "--x", "0x100000000"], "expected bits from 0x0 to 0xffffffff")):
             done = self.call("explain", *arguments, expect=2)
             self.assertIn(text, done.stderr)

@@ -13,9 +13,9 @@ namespace harness {
 namespace {
 
 using oracle::Dtype;
-using oracle::ScaleFormat;
+using oracle::FormatSpec;
 
-ArithmeticSetting setting(ScaleFormat format, Dtype destination) {
+ArithmeticSetting setting(const FormatSpec& format, Dtype destination) {
   return {format, destination, &oracle::profiles::ocp()};
 }
 
@@ -46,7 +46,7 @@ std::vector<Reach> reaches(std::string_view fault_class, const ArithmeticSetting
   return found;
 }
 
-void expect_reach(std::string_view fault_class, ScaleFormat format, Reach expected) {
+void expect_reach(std::string_view fault_class, const FormatSpec& format, Reach expected) {
   const std::vector<Reach> found = reaches(fault_class, setting(format, Dtype::e4m3));
   EXPECT_NE(std::find(found.begin(), found.end(), expected), found.end())
       << fault_class << ": no model has " << expected.pairs << "/" << expected.scales << " but "
@@ -85,8 +85,8 @@ TEST(ArithmeticModels, ShowAsManyPairsAsTheFaultsDo) {
            Known{"fnuz_output", {3828, 256}, {3030, 256}},
            Known{"unsupported_arch_stub_returns_zero", {3826, 256}, {3023, 256}},
        }) {
-    expect_reach(known.fault_class, ScaleFormat::e4m3, known.nvfp4);
-    expect_reach(known.fault_class, ScaleFormat::e8m0, known.mxfp4);
+    expect_reach(known.fault_class, oracle::e4m3::spec, known.nvfp4);
+    expect_reach(known.fault_class, oracle::e8m0::spec, known.mxfp4);
   }
   for (const auto& [fault_class, reach] : {
            std::pair<std::string_view, Reach>{"e4m3_scale_subnormal_implicit_one", {192, 14}},
@@ -100,7 +100,7 @@ TEST(ArithmeticModels, ShowAsManyPairsAsTheFaultsDo) {
            {"scale_rounded_to_power_of_two", {2792, 216}},
            {"fnuz_scale_decode", {3452, 255}},
        }) {
-    expect_reach(fault_class, ScaleFormat::e4m3, reach);
+    expect_reach(fault_class, oracle::e4m3::spec, reach);
   }
   for (const auto& [fault_class, reach] : {
            std::pair<std::string_view, Reach>{"f32_overflow_inf_to_nan", {12, 2}},
@@ -111,21 +111,21 @@ TEST(ArithmeticModels, ShowAsManyPairsAsTheFaultsDo) {
            {"e8m0_integer_shift", {2328, 172}},
            {"e8m0_bias_off_by_one", {272, 23}},
        }) {
-    expect_reach(fault_class, ScaleFormat::e8m0, reach);
+    expect_reach(fault_class, oracle::e8m0::spec, reach);
   }
 }
 
 TEST(ArithmeticModels, GiveTheReportedBytes) {
   struct Reported {
     std::string_view fault_class;
-    ScaleFormat format;
+    FormatSpec format;
     std::uint8_t code;
     std::uint8_t scale;
     std::uint32_t right;
     std::uint32_t wrong;
   };
-  constexpr ScaleFormat nv = ScaleFormat::e4m3;
-  constexpr ScaleFormat mx = ScaleFormat::e8m0;
+  constexpr FormatSpec nv = oracle::e4m3::spec;
+  constexpr FormatSpec mx = oracle::e8m0::spec;
   for (const Reported& r : {
            Reported{"enc_top_binade_saturates", nv, 0x2, 0x78, 0x78, 0x7e},
            Reported{"enc_top_binade_saturates", mx, 0x2, 0x87, 0x78, 0x7e},
@@ -199,7 +199,7 @@ TEST(ArithmeticModels, GiveTheReportedBytes) {
 
 // What FP8 outputs mask shows in f32: scale 00 times code 2 is 2^-127.
 TEST(ArithmeticModels, F32ShowsWhatFp8Masks) {
-  const ArithmeticSetting f32 = setting(ScaleFormat::e8m0, Dtype::f32);
+  const ArithmeticSetting f32 = setting(oracle::e8m0::spec, Dtype::f32);
   EXPECT_EQ(right_results(f32)[pair_index(2, 0)], 0x00400000U);
   for (const std::string_view name : {"e8m0_code_0_flushed", "flush_to_zero_default_differs"}) {
     bool some = false;

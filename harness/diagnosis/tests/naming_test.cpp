@@ -107,7 +107,7 @@ TEST(PlaceRules, AreMapsOfACoordinateIntoItself) {
 
 // The sign bit alone is NaN in FNUZ formats: no fault of zeros may touch it.
 TEST(ArithmeticModels, LeaveTheNanOfFnuzFormatsAlone) {
-  const ArithmeticSetting setting{oracle::ScaleFormat::e4m3, oracle::Dtype::e4m3,
+  const ArithmeticSetting setting{oracle::e4m3::spec, oracle::Dtype::e4m3,
                                   &oracle::profiles::fnuz()};
   const ResultTable right = right_results(setting);
   for (std::size_t m = 0; m < arithmetic_models().size(); ++m) {

@@ -23,7 +23,7 @@ ProblemFile example() {
   problem.tensors = {
       {"pool", Role::input, DType::u8, {2, 3}, {5, 1}, -7, {1, 2, 3, 4, 5, 6, 7, 8}, 16},
       {"table", Role::input, DType::i32, {2, 1}, {2, 1}, 0, std::vector<std::uint8_t>(12, 3), 0},
-      {"out", Role::output, DType::f8_e4m3, {2, 2}, {2, 1}, 0, {0xab, 0xab, 0xab, 0xab}, 0},
+      {"out", Role::output, DType::e4m3, {2, 2}, {2, 1}, 0, {0xab, 0xab, 0xab, 0xab}, 0},
       {"odd", Role::output, DType::u16, {1}, {1}, 1, {7, 7, 7}, 1},
   };
   return {std::move(problem), Outputs{{1, 2, 3, 4}, {7, 8, 9}}, {{"case", "example/1"}}};

@@ -27,7 +27,7 @@ using oracle::Overflow;
 using oracle::Round;
 using oracle::Step;
 
-constexpr Cast f32_to_e4m3{DType::f32, DType::f8_e4m3};
+constexpr Cast f32_to_e4m3{DType::f32, DType::e4m3};
 
 bool is_wide(DType dtype) {
   return dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16;
@@ -49,7 +49,7 @@ Signature rows_signature(std::string_view operation, std::string_view struct_nam
 const Signature& encode_signature() {
   static const Signature signature = [] {
     Signature s = rows_signature<fp4cts_encode_e4m3>("encode_e4m3", "fp4cts_encode_e4m3");
-    s.tensors = {row("x", Role::input, {DType::f32}), row("d", Role::output, {DType::f8_e4m3})};
+    s.tensors = {row("x", Role::input, {DType::f32}), row("d", Role::output, {DType::e4m3})};
     return s;
   }();
   return signature;
@@ -232,7 +232,7 @@ void Convert::cover(const Problem& problem, Coverage& coverage) const {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t bits = bits_at(x, i);
     for (const std::string_view edge : edges_of(cast, bits)) ++met[edge];
-    if (cast.to == DType::f8_e4m3) {
+    if (cast.to == DType::e4m3) {
       results.insert(cast_code(cast, bits, oracle::profiles::ocp()));
     }
     if (element_bytes(cast.from) == 1) sources.insert(bits);
@@ -257,7 +257,7 @@ std::vector<std::string> Convert::required_bins() const {
         bins.insert(prefix + std::string(edge));
       }
     }
-    if (cast.to == DType::f8_e4m3) bins.insert(prefix + "results/every_code");
+    if (cast.to == DType::e4m3) bins.insert(prefix + "results/every_code");
     if (element_bytes(cast.from) == 1) bins.insert(prefix + "sources/every_code");
   }
   return {bins.begin(), bins.end()};

@@ -18,7 +18,7 @@ CaseList case_list(std::string_view operation, Level level, const std::optional<
 }  // namespace
 
 std::vector<Case> encode_cases(Level level, std::uint64_t seed) {
-  constexpr Cast cast{DType::f32, DType::f8_e4m3};
+  constexpr Cast cast{DType::f32, DType::e4m3};
   CaseList list = case_list("encode_e4m3", level, cast);
   const nlohmann::json edges{{"contents", {{"kind", "edges"}}}, {"count", cast_edges(cast).size()}};
   list.add(Level::smoke, "edges", {"values"},
@@ -106,7 +106,7 @@ std::vector<Case> convert_cases(Level level, std::uint64_t seed) {
     }
   }
   list.add(Level::standard, "count_0", {"tail", "empty"}, "no values: nothing to do",
-           spec_of({DType::f32, DType::f8_e4m3}, random(5), 0));
+           spec_of({DType::f32, DType::e4m3}, random(5), 0));
   return list.take();
 }
 

@@ -28,8 +28,8 @@ constexpr std::array<std::pair<ConvertContent, std::string_view>, 4> convert_con
      {ConvertContent::values, "values"}}};
 
 constexpr std::array wide{DType::f32, DType::f16, DType::bf16};
-constexpr std::array narrow_sources{DType::f8_e4m3, DType::f8_e5m2, DType::f8_e8m0, DType::e2m1};
-constexpr std::array narrow_destinations{DType::f8_e4m3, DType::f8_e5m2, DType::e2m1};
+constexpr std::array narrow_sources{DType::e4m3, DType::e5m2, DType::e8m0, DType::e2m1};
+constexpr std::array narrow_destinations{DType::e4m3, DType::e5m2, DType::e2m1};
 constexpr std::uint32_t e5m2_nan = 0x7f;
 
 int bits_of(const oracle::FormatSpec& format) {
@@ -144,11 +144,11 @@ const oracle::FormatSpec& format_of(DType dtype) {
       return oracle::f16::spec;
     case DType::bf16:
       return oracle::bf16::spec;
-    case DType::f8_e4m3:
+    case DType::e4m3:
       return oracle::e4m3::spec;
-    case DType::f8_e5m2:
+    case DType::e5m2:
       return oracle::e5m2::spec;
-    case DType::f8_e8m0:
+    case DType::e8m0:
       return oracle::e8m0::spec;
     case DType::e2m1:
       return oracle::e2m1::spec;
@@ -164,23 +164,25 @@ std::string name_of(const Cast& cast) {
 oracle::Exact cast_value(const Cast& cast, std::uint32_t bits, const oracle::Profile& profile) {
   const oracle::FormatSpec& from = format_of(cast.from);
   const std::uint32_t code = bits & oracle::code_mask(from);
-  if (cast.from == DType::f8_e8m0) {
-    return oracle::scale_value(oracle::ScaleFormat::e8m0, static_cast<std::uint8_t>(code), profile);
+  if (cast.from == DType::e8m0) {
+    return oracle::scale_value(oracle::e8m0::spec, static_cast<std::uint8_t>(code), profile);
   }
-  const bool fnuz = cast.from == DType::f8_e4m3 && profile.scale_family == oracle::E4m3Family::fnuz;
+  const bool fnuz = cast.from == DType::e4m3 && profile.scale_family == oracle::E4m3Family::fnuz;
   return oracle::decode(fnuz ? oracle::e4m3fnuz::spec : from, code);
+}
+
+oracle::SpecialInputs special_inputs(DType destination) {
+  return destination == DType::e2m1 ? oracle::e2m1_nan_is_six
+                                    : oracle::SpecialInputs{.nan_code = e5m2_nan};
 }
 
 std::uint32_t cast_code(const Cast& cast, std::uint32_t bits, const oracle::Profile& profile) {
   const oracle::Exact value = cast_value(cast, bits, profile);
-  if (cast.to != DType::f8_e5m2 && cast.to != DType::e2m1) {
-    return oracle::encode_element(value, oracle_dtype(cast.to), profile);
+  if (cast.to != DType::e5m2 && cast.to != DType::e2m1) {
+    return oracle::encode_element(value, cast.to, profile);
   }
-  const oracle::SpecialInputs special = cast.to == DType::e2m1
-                                            ? oracle::e2m1_nan_is_six
-                                            : oracle::SpecialInputs{.nan_code = e5m2_nan};
   const auto code = oracle::encode(format_of(cast.to), value, oracle::Round::rne,
-                                   oracle::Overflow::satfinite, special);
+                                   oracle::Overflow::satfinite, special_inputs(cast.to));
   assert(code.has_value());  // both take every value
   return *code;
 }

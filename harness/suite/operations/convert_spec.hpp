@@ -21,6 +21,7 @@
 #include "harness/model/problem.hpp"
 #include "harness/model/result.hpp"
 #include "harness/suite/operations/scale_bytes.hpp"
+#include "oracle/numbers/encode.hpp"
 #include "oracle/numbers/exact.hpp"
 #include "oracle/numbers/format_spec.hpp"
 #include "oracle/profile.hpp"
@@ -29,7 +30,7 @@ namespace harness {
 
 struct Cast {
   DType from = DType::f32;
-  DType to = DType::f8_e4m3;
+  DType to = DType::e4m3;
 
   bool operator==(const Cast&) const = default;
 };
@@ -46,6 +47,8 @@ const oracle::FormatSpec& format_of(DType dtype);
 // infinity to the largest number; NaN is 7f in e5m2 and +6 in e2m1 (docs/rounding.md).
 oracle::Exact cast_value(const Cast& cast, std::uint32_t bits, const oracle::Profile& profile);
 std::uint32_t cast_code(const Cast& cast, std::uint32_t bits, const oracle::Profile& profile);
+// What takes the place of values that a narrow destination lacks. Precondition: e5m2 or e2m1.
+oracle::SpecialInputs special_inputs(DType destination);
 
 enum class ConvertContent { edges, all, random, values };
 

@@ -11,8 +11,6 @@
 
 namespace harness {
 
-oracle::Dtype oracle_dtype(DType dtype);
-
 // Error: invalid_argument where the problem has no tensor of that name.
 Result<oracle::ConstTensorView> oracle_view(const Problem& problem, std::string_view name);
 

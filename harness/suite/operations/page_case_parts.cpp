@@ -1,13 +1,18 @@
 #include "harness/suite/operations/page_case_parts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+
+#include "harness/suite/operations/scale_bytes.hpp"
 
 namespace harness::case_parts {
 
 json probe_pool(const oracle::PageLayout& layout) {
   json pokes = json::array();
   const std::int64_t scales = layout.scale_section_offset();
-  const std::string_view twice = layout.scale_format == oracle::ScaleFormat::e4m3 ? "40" : "80";
+  const std::string twice = fmt::format("{:02x}", power_scale(layout.scale_format, 1));
   std::int64_t page = 0;
   for (const std::int64_t byte : {0, 1, 16, 64}) {
     pokes.push_back({{"page", page++}, {"byte", byte}, {"bytes", "21"}});

@@ -4,13 +4,14 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "harness/suite/operations/case_list.hpp"
-#include "harness/suite/operations/mxfp4_cases.hpp"
 #include "harness/suite/operations/named_pages.hpp"
 #include "harness/suite/operations/page_case_parts.hpp"
 #include "harness/suite/operations/page_spec.hpp"
 #include "harness/suite/operations/random.hpp"
+#include "harness/suite/operations/typed_page_cases.hpp"
 
 namespace harness {
 namespace {
@@ -18,8 +19,13 @@ namespace {
 using namespace case_parts;
 using enum Level;
 
+// From one block of a pool of one head to the next, without gaps.
+std::int64_t dense_block_bytes(const PageOperation& operation) {
+  return std::int64_t{operation.pool().num_planes()} * operation.layout().page_bytes();
+}
+
 void add_values(CaseList& list, const PageOperation& operation) {
-  const oracle::PageLayout& layout = *operation.layout;
+  const oracle::PageLayout& layout = operation.layout();
   const std::int64_t all_places = pages_of_all_places(layout);
   list.add(smoke, "exhaustive_page", {"values"}, "all 16 x 256 pairs of code and scale in one page",
            {{"pool", exhaustive_pool(1)}, {"calls", one_call({1})}});
@@ -40,7 +46,10 @@ void add_values(CaseList& list, const PageOperation& operation) {
         "random codes under scales that favour zero, subnormals, the top binade and NaN",
         {{"pool", random_pool(3, "edges", 100 + i)}, {"calls", one_call({3}, ids("reversed"))}});
   }
-  for (const std::string_view name : named_page_names(layout)) {
+  // Stored pages have the scales of one layout.
+  const bool one_plane = operation.pool().num_planes() == 1;
+  for (const std::string_view name :
+       one_plane ? named_page_names(layout) : std::vector<std::string_view>{}) {
     const auto pages = static_cast<std::int64_t>(named_pages(layout, name)->size()) /
                        std::int64_t{layout.page_bytes()};
     list.add(smoke, fmt::format("{}_pages", name), {"values"},
@@ -62,11 +71,11 @@ void add_layout(CaseList& list, const PageOperation& operation) {
            {{"pool", layout_pool(1)}, {"calls", one_call({1})}});
   list.add(standard, "probe_pages", {"layout"},
            "pages of 1.0 in which one byte differs: codes 0, 1, 16, 64 and scales 0, 1, 4, 8",
-           {{"pool", probe_pool(*operation.layout)}, {"calls", one_call({8})}});
+           {{"pool", probe_pool(operation.layout())}, {"calls", one_call({8})}});
 }
 
 void add_strides(CaseList& list, const PageOperation& operation) {
-  const std::int64_t bytes = operation.layout->page_bytes();
+  const std::int64_t bytes = dense_block_bytes(operation);
   for (const std::int64_t more : {8, 16, 64, 128, 256, 512}) {
     list.add(standard, fmt::format("page_stride_{}", bytes + more), {"strides"},
              fmt::format("{} bytes between pages that are not theirs", more),
@@ -182,7 +191,7 @@ void add_outputs(CaseList& list) {
 // Large ids and output pages by a biased base: the tensor begins before its storage, so that a
 // small buffer holds the pages around one large offset.
 void add_offsets(CaseList& list, const PageOperation& operation) {
-  const std::int64_t bytes = operation.layout->page_bytes();
+  const std::int64_t bytes = dense_block_bytes(operation);
   const auto around = [&](const std::string& id, std::int64_t page, std::int64_t stride,
                           const std::string& comment, Level level = standard) {
     list.add(level, id, {"offsets"}, comment,
@@ -203,8 +212,8 @@ void add_offsets(CaseList& list, const PageOperation& operation) {
   around("largest_ids", two_31 - (1 << 20) - 4, bytes, "ids near 2^31");
 
   const std::int64_t output_page =
-      std::int64_t{operation.layout->page_elements()} *
-      static_cast<std::int64_t>(element_bytes(operation.dtypes.front()));
+      std::int64_t{operation.pool().num_planes()} * operation.layout().page_elements() *
+      static_cast<std::int64_t>(element_bytes(operation.dtypes().front()));
   for (const auto& [name, limit] :
        {std::pair{"output_past_2_31", two_31}, std::pair{"output_past_2_32", two_32}}) {
     list.add(standard, name, {"offsets", "output"},
@@ -252,7 +261,7 @@ void add_calls(CaseList& list) {
 }
 
 void add_volume(CaseList& list, const PageOperation& operation, std::uint64_t seed) {
-  const std::int64_t bytes = operation.layout->page_bytes();
+  const std::int64_t bytes = dense_block_bytes(operation);
   for (std::uint64_t i = 0; i < 24; ++i) {
     list.add(full, fmt::format("random_values_{:02}", i), {"values", "random"},
              "random pages from the run's seed",
@@ -266,8 +275,7 @@ void add_volume(CaseList& list, const PageOperation& operation, std::uint64_t se
   }
   json wide = json::array();
   for (int r = 0; r < 16; ++r) wide.push_back(8201);
-  // Gigabytes of host memory and minutes of copying: once at level full, for the first gather.
-  const Level volume = operation.contract == PageContract::nvfp4_gather_index_k ? full : exhaustive;
+  const Level volume = operation.volume_at_full ? full : exhaustive;
   list.add(volume, "output_volume", {"volume", "output"},
            "131,216 output pages in real memory: the last ones lie past byte 2^31",
            {{"pool", layout_pool(64)},
@@ -292,12 +300,12 @@ void add_volume(CaseList& list, const PageOperation& operation, std::uint64_t se
 }  // namespace
 
 std::vector<Case> page_cases(const PageOperation& operation, Level level, std::uint64_t seed) {
-  CaseList list(operation.name, level, [&](const json& spec) {
+  CaseList list(operation.name(), level, [&](const json& spec) {
     const Result<PageSpec> read = page_spec_from_json(operation, spec);
     return read ? problem_bytes(operation, *read) : 0;
   });
-  if (operation.contract == PageContract::mxfp4_decode_pages) {
-    add_mxfp4_decode_cases(list, operation, seed);
+  if (!operation.has_table()) {
+    add_decode_cases(list, operation, seed);
     return list.take();
   }
   add_values(list, operation);
@@ -308,9 +316,7 @@ std::vector<Case> page_cases(const PageOperation& operation, Level level, std::u
   add_offsets(list, operation);
   add_calls(list);
   add_volume(list, operation, seed);
-  if (operation.contract == PageContract::mxfp4_gather_pages) {
-    add_mxfp4_gather_cases(list, operation);
-  }
+  if (operation.has_heads()) add_typed_gather_cases(list, operation);
   return list.take();
 }
 

@@ -124,13 +124,16 @@ void fill_page(const PageLayout& layout, const Contents& contents, std::uint64_t
   }
 }
 
-Result<std::vector<std::uint8_t>> pool_storage(const PageLayout& layout, const PageSpec& spec) {
+Result<std::vector<std::uint8_t>> pool_storage(const oracle::PoolLayout& of, const PageSpec& spec) {
   const PoolSpec& pool = spec.pool;
+  const PageLayout& layout = of.layout();
   if (pool.pages == 0) return std::vector<std::uint8_t>{};
   const auto page_bytes = static_cast<std::size_t>(layout.page_bytes());
   const auto stride = static_cast<std::size_t>(pool.stride_bytes);
+  const auto plane_stride = static_cast<std::size_t>(pool.plane_stride_bytes);
   const auto head_stride = static_cast<std::size_t>(pool.head_stride_bytes);
   const auto pages = static_cast<std::size_t>(pool.pages);
+  const auto planes = static_cast<std::size_t>(of.num_planes());
   const auto heads = static_cast<std::size_t>(pool.heads);
   std::span<const std::uint8_t> named;
   if (pool.contents.kind == ContentKind::named) {
@@ -139,24 +142,26 @@ Result<std::vector<std::uint8_t>> pool_storage(const PageLayout& layout, const P
     named = *found;
   }
 
-  const std::size_t stored = (pages - 1) * stride + (heads - 1) * head_stride + page_bytes;
+  const std::size_t stored =
+      (pages - 1) * stride + (planes - 1) * plane_stride + (heads - 1) * head_stride + page_bytes;
   std::vector<std::uint8_t> storage = pool.contents.only_named
                                           ? zeros_on_demand(stored)
                                           : std::vector<std::uint8_t>(stored, pool.padding);
   const std::vector<bool> filled = filled_pages(spec);
   for (std::size_t page = 0; page < pages; ++page) {
     if (!filled[page]) continue;
-    for (std::size_t head = 0; head < heads; ++head) {
-      const std::size_t number = pool.contents.first_number + page * heads + head;
-      const std::span<std::uint8_t> bytes =
-          std::span(storage).subspan(page * stride + head * head_stride, page_bytes);
+    for (std::size_t side = 0; side < planes * heads; ++side) {
+      const std::size_t number = pool.contents.first_number + page * planes * heads + side;
+      const PageLayout& own = of.layout(static_cast<std::int64_t>(side / heads));
+      const std::span<std::uint8_t> bytes = std::span(storage).subspan(
+          page * stride + side / heads * plane_stride + side % heads * head_stride, page_bytes);
       if (named.empty()) {
-        fill_page(layout, pool.contents, number, bytes);
+        fill_page(own, pool.contents, number, bytes);
       } else {
         const std::size_t from = number % (named.size() / page_bytes) * page_bytes;
         std::copy_n(named.begin() + static_cast<std::ptrdiff_t>(from), page_bytes, bytes.begin());
       }
-      if (pool.contents.keep) apply_keep(layout, *pool.contents.keep, bytes.data());
+      if (pool.contents.keep) apply_keep(own, *pool.contents.keep, bytes.data());
     }
   }
   for (const Poke& poke : pool.contents.pokes) {

@@ -12,12 +12,8 @@
 
 namespace harness {
 
-// A legal call as the pages that it decodes, in the order request, page, head.
-struct PagePlan {
-  oracle::PageLayout layout;
-  oracle::Dtype destination = oracle::Dtype::e4m3;
-  std::vector<oracle::PageMove> moves;
-};
+// A legal call as the pages that it decodes, in the order request, page, plane, head.
+using oracle::PagePlan;
 
 // Error: what breaks the contract, with argument, expected and actual.
 Result<PagePlan> plan_pages(const PageOperation& operation, const Problem& problem,

@@ -19,18 +19,19 @@ constexpr std::int64_t two_32 = std::int64_t{1} << 32;
 
 // What value bins of a destination begin with: nothing where there is one.
 std::string bins_into(const PageOperation& operation, oracle::Dtype destination) {
-  return operation.dtypes.size() == 1 ? "" : fmt::format("into/{}/", oracle::name_of(destination));
+  return operation.dtypes().size() == 1 ? ""
+                                        : fmt::format("into/{}/", oracle::name_of(destination));
 }
 
 // Elements of the pages that are decoded, each page once however often it is named.
 void cover_elements(const PageOperation& operation, const Problem& problem, const PagePlan& plan,
                     Coverage& coverage) {
-  const oracle::PageLayout& layout = plan.layout;
-  const Tensor& pool = *problem.find(operation.pool);
+  const Tensor& pool = *problem.find(operation.pool().name);
   std::set<std::int64_t> sources;
   PairCounts counts{};
   for (const oracle::PageMove& move : plan.moves) {
     if (!sources.insert(move.source_bytes).second) continue;
+    const oracle::PageLayout& layout = plan.layout(move.plane);
     const std::uint8_t* page =
         pool.storage.data() + static_cast<std::size_t>(pool.origin_bytes + move.source_bytes);
     for (int token = 0; token < layout.num_tokens; ++token) {
@@ -43,6 +44,7 @@ void cover_elements(const PageOperation& operation, const Problem& problem, cons
       }
     }
   }
+  const oracle::PageLayout& layout = plan.layout();
   const std::string into = bins_into(operation, plan.destination);
   cover_values(counts, layout.scale_format, plan.destination, into, coverage);
   const bool all = std::all_of(counts.begin(), counts.end(), [](auto count) { return count != 0; });
@@ -65,17 +67,17 @@ void cover_call(const PageOperation& operation, const Problem& problem, const Pa
   const auto note = [&](bool holds, const char* bin) {
     if (holds) coverage.add(bin);
   };
-  const Tensor& pool = *problem.find(operation.pool);
+  const Tensor& pool = *problem.find(operation.pool().name);
   const Tensor& out = *problem.find("out");
-  const std::int64_t page_bytes = plan.layout.page_bytes();
-  const std::int64_t decoded_bytes = oracle::decoded_page_bytes(plan.layout, plan.destination);
+  const std::int64_t page_bytes = plan.layout().page_bytes();
+  const std::int64_t decoded_bytes = oracle::decoded_page_bytes(plan.layout(), plan.destination);
   std::map<std::int64_t, int> uses;
   bool unordered = false;
   std::int64_t last_id = -1;
   std::int64_t source_end = 0;
   std::int64_t written_end = 0;
   for (const oracle::PageMove& move : plan.moves) {
-    if (move.head == 0) {
+    if (move.plane == 0 && move.head == 0) {
       ++uses[move.page_id];
       unordered = unordered || move.page_id < last_id;
       last_id = move.page_id;
@@ -90,15 +92,21 @@ void cover_call(const PageOperation& operation, const Problem& problem, const Pa
   note(source_end > two_32, "pool/past_2_32");
   note(written_end > two_31, "output/past_2_31");
   note(written_end > two_32, "output/past_2_32");
-  const bool has_head_axis = operation.has_heads && pool.shape.size() == 3;
-  const std::int64_t heads = has_head_axis ? pool.shape[1] : 1;
-  note(pool.strides[0] > page_bytes * heads, "pool/padded_stride");
-  if (operation.has_heads) {
+  const std::int64_t planes = operation.pool().num_planes();
+  const bool has_head_axis = operation.has_heads() && out.shape.size() == (planes > 1 ? 5U : 4U);
+  const std::size_t head_axis = planes > 1 ? 2 : 1;
+  const std::int64_t heads = has_head_axis ? pool.shape[head_axis] : 1;
+  note(pool.strides[0] > page_bytes * planes * heads, "pool/padded_stride");
+  if (operation.has_heads()) {
     note(!has_head_axis, "heads/no_axis");
     note(has_head_axis && heads == 1, "heads/one");
     note(heads > 1, "heads/several");
-    note(heads > 1 && pool.strides[1] > page_bytes, "heads/padded_stride");
-    note(heads > 1 && pool.strides[1] > pool.strides[0], "heads/outermost");
+    note(heads > 1 && pool.strides[head_axis] > page_bytes, "heads/padded_stride");
+    note(heads > 1 && pool.strides[head_axis] > pool.strides[0], "heads/outermost");
+    if (planes > 1) {
+      note(heads > 1 && pool.strides[1] > pool.strides[2], "planes/of_all_heads");
+      note(heads > 1 && pool.strides[1] < pool.strides[2], "planes/of_each_head");
+    }
   }
   note(static_cast<std::int64_t>(out.storage.size()) >
            static_cast<std::int64_t>(plan.moves.size()) * decoded_bytes,
@@ -145,11 +153,11 @@ void cover_pages(const PageOperation& operation, const Problem& problem, Coverag
   if (!plan) return;  // an illegal problem exercises nothing
   cover_elements(operation, problem, *plan, coverage);
   cover_call(operation, problem, *plan, coverage);
-  if (operation.has_table) cover_table(problem, *plan, coverage);
+  if (operation.has_table()) cover_table(problem, *plan, coverage);
 }
 
 std::vector<std::string> required_page_bins(const PageOperation& operation) {
-  const oracle::PageLayout& layout = *operation.layout;
+  const oracle::PageLayout& layout = operation.layout();
   std::vector<std::string> bins{"pairs"};
   for (int place = 0; place < layout.scale_block_size; ++place) {
     bins.push_back(fmt::format("pairs/place{}", place));
@@ -161,9 +169,9 @@ std::vector<std::string> required_page_bins(const PageOperation& operation) {
     bins.push_back(fmt::format("group/{}", group));
   }
   std::set<std::string> values;
-  for (const DType dtype : operation.dtypes) {
-    const std::string into = bins_into(operation, oracle_dtype(dtype));
-    for (const std::string& bin : value_bins(layout.scale_format, oracle_dtype(dtype))) {
+  for (const DType dtype : operation.dtypes()) {
+    const std::string into = bins_into(operation, dtype);
+    for (const std::string& bin : value_bins(layout.scale_format, dtype)) {
       values.insert(into + bin);
     }
     if (!into.empty()) values.insert(into + "all_pairs_in_a_call");
@@ -172,13 +180,18 @@ std::vector<std::string> required_page_bins(const PageOperation& operation) {
   for (const char* bin : {"pool/padded_stride", "output/untouched_pages", "call/nothing_to_do"}) {
     bins.emplace_back(bin);
   }
-  if (operation.has_heads) {
-    for (const char* bin : {"heads/no_axis", "heads/one", "heads/several", "heads/padded_stride",
-                            "heads/outermost"}) {
+  if (operation.has_heads()) {
+    for (const char* bin :
+         {"heads/one", "heads/several", "heads/padded_stride", "heads/outermost"}) {
       bins.emplace_back(bin);
     }
+    if (operation.pool().heads == oracle::HeadAxis::optional) bins.emplace_back("heads/no_axis");
   }
-  if (operation.has_table) {
+  if (operation.pool().num_planes() > 1) {
+    bins.emplace_back("planes/of_all_heads");
+    bins.emplace_back("planes/of_each_head");
+  }
+  if (operation.has_table()) {
     // Without a table a large offset takes as much memory; what has less skips those cases.
     for (const char* bin :
          {"pool/past_2_31", "pool/past_2_32", "output/past_2_31", "output/past_2_32"}) {

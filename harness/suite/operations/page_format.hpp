@@ -9,24 +9,24 @@
 
 #include "harness/model/dtype.hpp"
 #include "harness/model/operation.hpp"
-#include "oracle/pages/page_layout.hpp"
+#include "oracle/pages/gather.hpp"
 
 namespace harness {
 
-// Which contract of the oracle an operation keeps.
-enum class PageContract { nvfp4_gather_index_k, mxfp4_gather_pages, mxfp4_decode_pages };
-
 struct PageOperation {
-  std::string_view name;
+  const oracle::PageReader* reader;  // pool, destinations, table
   std::string_view summary;
-  PageContract contract;
-  const oracle::PageLayout* layout;
-  std::string_view pool;  // name of the tensor of pages
-  bool has_table;         // pages are named by a block table; else all of them, in order
-  bool rows_are_tokens;   // the pool is [.., num_tokens, bytes_per_token]; else [.., page_bytes]
-  bool has_heads;         // an axis of heads between the pages and what lies in a page
-  std::span<const DType> dtypes;  // of outputs, the default first
-  const Signature& (*signature)();
+  Signature signature;
+  // Cases that fill gigabytes begin at level full; of other operations, at level exhaustive.
+  bool volume_at_full = false;
+
+  std::string_view name() const { return reader->name; }
+  const oracle::PoolLayout& pool() const { return *reader->pool; }
+  // Of the first plane: shape and formats are those of all planes.
+  const oracle::PageLayout& layout() const { return pool().layout(); }
+  bool has_table() const { return reader->has_table; }
+  bool has_heads() const { return pool().heads != oracle::HeadAxis::none; }
+  std::span<const DType> dtypes() const { return reader->destinations; }  // the default first
 };
 
 }  // namespace harness

@@ -28,21 +28,30 @@ Contents random_contents(Random& random) {
 }
 
 PoolSpec random_pool(const PageOperation& operation, Random& random) {
-  const std::int64_t page_bytes = operation.layout->page_bytes();
+  const std::int64_t page_bytes = operation.layout().page_bytes();
   constexpr std::array<std::int64_t, 8> extras{0, 0, 0, 8, 16, 64, 256, 512};
   const auto extra = [&] {
     return random.one_in(4) ? 8 * random.between(0, 200) : random.pick(extras);
   };
   PoolSpec pool;
   pool.pages = random.between(1, 12);
-  if (operation.has_heads) {
-    pool.has_head_axis = !random.one_in(4);
+  if (operation.has_heads()) {
+    pool.has_head_axis = operation.pool().heads == oracle::HeadAxis::required || !random.one_in(4);
     if (pool.has_head_axis) pool.heads = random.pick(std::array<std::int64_t, 5>{1, 1, 2, 3, 8});
   }
   pool.head_stride_bytes = page_bytes + (pool.heads > 1 ? extra() : 0);
-  pool.stride_bytes = (pool.heads - 1) * pool.head_stride_bytes + page_bytes + extra();
+  pool.plane_stride_bytes = (pool.heads - 1) * pool.head_stride_bytes + page_bytes;
+  const bool has_planes = operation.pool().num_planes() > 1;
+  if (has_planes && random.one_in(2)) {  // the planes of each head side by side
+    pool.plane_stride_bytes = page_bytes + extra();
+    pool.head_stride_bytes = 2 * pool.plane_stride_bytes + extra();
+  } else if (has_planes) {
+    pool.plane_stride_bytes += extra();
+  }
+  pool.stride_bytes = block_bytes(operation, pool) + extra();
   if (pool.heads > 1 && random.one_in(4)) {  // heads outermost: all pages of one, then the next
-    pool.stride_bytes = page_bytes + extra();
+    pool.plane_stride_bytes = page_bytes;
+    pool.stride_bytes = operation.pool().num_planes() * page_bytes + extra();
     pool.head_stride_bytes = pool.pages * pool.stride_bytes + extra();
   }
   const std::array<std::int64_t, 9> first_ids{
@@ -56,7 +65,7 @@ PoolSpec random_pool(const PageOperation& operation, Random& random) {
       (std::int64_t{1} << 31) / pool.stride_bytes - random.between(0, 3),
       (std::int64_t{1} << 32) / pool.stride_bytes - random.between(0, 3)};
   pool.first_id = random.pick(first_ids);
-  if (!operation.has_table) {
+  if (!operation.has_table()) {
     pool.first_id = 0;
     if (random.one_in(30)) pool.pages = 0;
   }
@@ -79,7 +88,7 @@ IdSpec random_ids(std::int64_t pages, Random& random) {
 OutputSpec random_output(const PageOperation& operation, Random& random) {
   constexpr std::array<std::int64_t, 8> first_pages{0, 0, 0, 0, 1, 65535, 131070, 262142};
   OutputSpec output;
-  output.dtype = random.pick(operation.dtypes);
+  output.dtype = random.pick(operation.dtypes());
   output.first_page = random.pick(first_pages);
   output.lead_pages = std::min<std::int64_t>(output.first_page, random.between(0, 2));
   output.spare_pages = random.between(0, 3);
@@ -89,7 +98,7 @@ OutputSpec random_output(const PageOperation& operation, Random& random) {
     output.fill = random.pick(std::array<std::uint8_t, 4>{0x00, 0x7f, 0xff, 0x80});
   }
   output.misalignment_bytes = 16 * random.between(0, 15);
-  if (!operation.has_table) {
+  if (!operation.has_table()) {
     output.first_page = output.lead_pages = output.gap_pages = 0;
     output.order = OutputOrder::packed;
   }
@@ -103,7 +112,7 @@ nlohmann::json random_page_spec(const PageOperation& operation, std::uint64_t se
   PageSpec spec;
   spec.pool = random_pool(operation, random);
   spec.output = random_output(operation, random);
-  if (!operation.has_table) {
+  if (!operation.has_table()) {
     spec.calls.push_back({.num_pages = {spec.pool.pages}, .ids = {}});
     return to_json(operation, spec);
   }
@@ -162,7 +171,7 @@ void keep_pages(PageSpec& spec, std::int64_t first, std::int64_t count) {
 }
 
 // The pool without the pages before and behind those that calls name; ids stay.
-void trim_pool(PageSpec& spec) {
+void trim_pool(PageSpec& spec, std::int64_t planes) {
   state_ids(spec);
   std::set<std::int64_t> named;
   for (const CallSpec& call : spec.calls) {
@@ -171,7 +180,7 @@ void trim_pool(PageSpec& spec) {
   const std::int64_t first = named.empty() ? 0 : *named.begin();
   spec.pool.pages = named.empty() ? 1 : *named.rbegin() - first + 1;
   spec.pool.first_id += first;
-  spec.pool.contents.first_number += static_cast<std::uint64_t>(first * spec.pool.heads);
+  spec.pool.contents.first_number += static_cast<std::uint64_t>(first * planes * spec.pool.heads);
   for (CallSpec& call : spec.calls) {
     for (auto& row : call.ids.rows) {
       for (std::int64_t& page : row) page -= first;
@@ -207,7 +216,7 @@ class Shrinker {
       propose([](PageSpec& s) { s.calls.resize(1); });
       propose([](PageSpec& s) { s.calls.resize(2); });
     }
-    if (!operation_.has_table) {
+    if (!operation_.has_table()) {
       for (std::int64_t pages = 1; pages < spec_.pool.pages; pages *= 2) {
         propose([&](PageSpec& s) { s.pool.pages = s.calls.front().num_pages.front() = pages; });
       }
@@ -225,7 +234,7 @@ class Shrinker {
         propose([&](PageSpec& s) { keep_pages(s, first, count); });
       }
     }
-    propose(trim_pool);
+    propose([&](PageSpec& s) { trim_pool(s, operation_.pool().num_planes()); });
   }
 
   void surroundings() {
@@ -247,13 +256,9 @@ class Shrinker {
     propose([&](PageSpec& s) {
       s.pool.heads = 1;
       s.pool.has_head_axis = true;
-      s.pool.head_stride_bytes = operation_.layout->page_bytes();
-      s.pool.stride_bytes = s.pool.head_stride_bytes;
+      lay_densely(s.pool);
     });
-    propose([&](PageSpec& s) {
-      s.pool.head_stride_bytes = operation_.layout->page_bytes();
-      s.pool.stride_bytes = s.pool.heads * s.pool.head_stride_bytes;
-    });
+    propose([&](PageSpec& s) { lay_densely(s.pool); });
     propose([](PageSpec& s) { s.pool.misalignment_bytes.reset(); });
     propose([](PageSpec& s) { s.pool.padding = PoolSpec{}.padding; });
     propose([](PageSpec& s) { s.pool.contents.pokes.clear(); });
@@ -267,7 +272,7 @@ class Shrinker {
 
   // The part of every page that keeps its contents, halved: to one token, one group, one element.
   void contents() {
-    const Keep all{0, operation_.layout->num_tokens, 0, operation_.layout->head_dim};
+    const Keep all{0, operation_.layout().num_tokens, 0, operation_.layout().head_dim};
     const Keep kept = spec_.pool.contents.keep.value_or(all);
     const auto halves = [&](std::int64_t Keep::*first, std::int64_t Keep::*count) {
       if (kept.*count < 2) return;
@@ -288,6 +293,12 @@ class Shrinker {
   std::vector<nlohmann::json> take() { return std::move(found_); }
 
  private:
+  void lay_densely(PoolSpec& pool) const {
+    pool.head_stride_bytes = operation_.layout().page_bytes();
+    pool.plane_stride_bytes = pool.heads * pool.head_stride_bytes;
+    pool.stride_bytes = operation_.pool().num_planes() * pool.plane_stride_bytes;
+  }
+
   const PageOperation& operation_;
   PageSpec spec_;
   nlohmann::json start_;

@@ -64,7 +64,7 @@ std::uint64_t PageOperationBase::bytes_moved(const Problem& problem) const {
   const auto plan = plan_pages(operation_, problem, oracle::profiles::ocp());
   if (!plan) return 0;
   const std::int64_t page =
-      plan->layout.page_bytes() + oracle::decoded_page_bytes(plan->layout, plan->destination);
+      plan->layout().page_bytes() + oracle::decoded_page_bytes(plan->layout(), plan->destination);
   return plan->moves.size() * static_cast<std::uint64_t>(page);
 }
 

@@ -9,10 +9,10 @@ namespace harness {
 
 class PageOperationBase final : public Operation {
  public:
-  explicit PageOperationBase(const PageOperation& operation) : operation_(operation) {}
+  explicit PageOperationBase(PageOperation operation) : operation_(std::move(operation)) {}
 
-  const Signature& signature() const override { return operation_.signature(); }
-  std::string_view name() const override { return operation_.name; }
+  const Signature& signature() const override { return operation_.signature; }
+  std::string_view name() const override { return operation_.name(); }
   std::string_view summary() const override { return operation_.summary; }
   std::vector<Case> cases(Level level, std::uint64_t seed) const override;
   Result<std::vector<Problem>> build(const nlohmann::json& spec) const override;
@@ -33,7 +33,7 @@ class PageOperationBase final : public Operation {
   std::uint64_t untouched(const nlohmann::json& spec) const;
 
  private:
-  const PageOperation& operation_;
+  PageOperation operation_;
 };
 
 }  // namespace harness

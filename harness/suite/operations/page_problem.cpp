@@ -33,14 +33,18 @@ Tensor integers(std::string name, const std::vector<std::int64_t>& values) {
 
 Tensor pool_tensor(const PageOperation& operation, const PoolSpec& pool,
                    std::vector<std::uint8_t> storage) {
-  const oracle::PageLayout& layout = *operation.layout;
-  Tensor tensor = input(std::string(operation.pool), DType::u8, {pool.first_id + pool.pages},
+  const oracle::PageLayout& layout = operation.layout();
+  Tensor tensor = input(std::string(operation.pool().name), DType::u8, {pool.first_id + pool.pages},
                         {pool.stride_bytes});
-  if (operation.has_heads && pool.has_head_axis) {
+  if (operation.pool().num_planes() > 1) {
+    tensor.shape.push_back(operation.pool().num_planes());
+    tensor.strides.push_back(pool.plane_stride_bytes);
+  }
+  if (operation.has_heads() && pool.has_head_axis) {
     tensor.shape.push_back(pool.heads);
     tensor.strides.push_back(pool.head_stride_bytes);
   }
-  if (operation.rows_are_tokens) {
+  if (operation.pool().rows_are_tokens) {
     tensor.shape.insert(tensor.shape.end(), {layout.num_tokens, layout.bytes_per_token()});
     tensor.strides.insert(tensor.strides.end(), {layout.bytes_per_token(), 1});
   } else {
@@ -94,13 +98,14 @@ Tensor table_tensor(const PageSpec& spec, const CallSpec& call) {
 }
 
 Tensor output_tensor(const PageOperation& operation, const PageSpec& spec) {
-  const oracle::PageLayout& layout = *operation.layout;
+  const oracle::PageLayout& layout = operation.layout();
   const OutputSpec& output = spec.output;
   const std::int64_t stored = output.lead_pages + output_extent_pages(spec) + output.spare_pages;
   // Without a table there is just a page for each; what else is stored lies behind the tensor.
   std::vector<std::int64_t> shape{
-      operation.has_table ? output.first_page - output.lead_pages + stored : spec.pool.pages};
-  if (operation.has_heads && spec.pool.has_head_axis) shape.push_back(spec.pool.heads);
+      operation.has_table() ? output.first_page - output.lead_pages + stored : spec.pool.pages};
+  if (operation.pool().num_planes() > 1) shape.push_back(operation.pool().num_planes());
+  if (operation.has_heads() && spec.pool.has_head_axis) shape.push_back(spec.pool.heads);
   shape.insert(shape.end(), {layout.num_tokens, layout.head_dim});
   std::vector<std::int64_t> strides(shape.size(), 1);
   for (std::size_t axis = shape.size() - 1; axis > 0; --axis) {
@@ -119,16 +124,16 @@ Tensor output_tensor(const PageOperation& operation, const PageSpec& spec) {
 }  // namespace
 
 Result<std::vector<Problem>> page_problems(const PageOperation& operation, const PageSpec& spec) {
-  auto pool = pool_storage(*operation.layout, spec);
+  auto pool = pool_storage(operation.pool(), spec);
   if (!pool) return tl::make_unexpected(pool.error());
   std::vector<Problem> problems;
   for (const CallSpec& call : spec.calls) {
     Problem problem;
-    problem.operation = operation.name;
+    problem.operation = operation.name();
     // A pool of gigabytes is not copied for the last of its calls.
     const bool last = problems.size() + 1 == spec.calls.size();
     problem.tensors.push_back(pool_tensor(operation, spec.pool, last ? std::move(*pool) : *pool));
-    if (operation.has_table) {
+    if (operation.has_table()) {
       problem.tensors.push_back(table_tensor(spec, call));
       problem.tensors.push_back(integers("num_pages", call.num_pages));
       problem.tensors.push_back(integers("page_offsets", page_offsets(spec, call)));

@@ -27,32 +27,46 @@ Axis fixed(std::int64_t extent) {
   return axis;
 }
 
+Axis heads_of(const oracle::PoolLayout& pool, Axis axis) {
+  axis.optional = pool.heads == oracle::HeadAxis::optional;
+  return axis;
+}
+
 }  // namespace
 
-Signature page_signature(const PageOperation& operation) {
-  const oracle::PageLayout& layout = *operation.layout;
-  Signature signature;
-  signature.operation = operation.name;
-  const std::string_view pool_pages = operation.has_table ? "num_blocks" : "num_pages";
-
-  TensorSignature pool;
-  pool.name = operation.pool;
-  pool.dtypes = {DType::u8};
-  pool.axes = {strided(layout, pool_pages, "page_stride_bytes")};
-  if (operation.has_heads) {
-    pool.axes.push_back(strided(layout, "num_heads", "head_stride_bytes"));
-    pool.axes.back().optional = true;
+TensorSignature pool_signature(const oracle::PoolLayout& pool, std::string_view pages) {
+  const oracle::PageLayout& layout = pool.layout();
+  TensorSignature tensor;
+  tensor.name = pool.name;
+  tensor.dtypes = {DType::u8};
+  tensor.axes = {strided(layout, pages, "page_stride_bytes")};
+  if (pool.num_planes() > 1) {
+    tensor.axes.push_back(strided(layout, {}, "plane_stride_bytes"));
+    tensor.axes.back().extent = pool.num_planes();
   }
-  if (operation.rows_are_tokens) {
-    pool.axes.push_back(fixed(layout.num_tokens));
-    pool.axes.push_back(fixed(layout.bytes_per_token()));
+  if (pool.heads != oracle::HeadAxis::none) {
+    tensor.axes.push_back(heads_of(pool, strided(layout, "num_heads", "head_stride_bytes")));
+  }
+  if (pool.rows_are_tokens) {
+    tensor.axes.push_back(fixed(layout.num_tokens));
+    tensor.axes.push_back(fixed(layout.bytes_per_token()));
   } else {
-    pool.axes.push_back(fixed(layout.page_bytes()));
+    tensor.axes.push_back(fixed(layout.page_bytes()));
   }
-  pool.alignment_bytes = 8;
-  signature.tensors.push_back(std::move(pool));
+  tensor.alignment_bytes = 8;
+  return tensor;
+}
 
-  if (operation.has_table) {
+Signature page_signature(const oracle::PageReader& reader) {
+  const oracle::PoolLayout& pool = *reader.pool;
+  const oracle::PageLayout& layout = pool.layout();
+  const bool has_heads = pool.heads != oracle::HeadAxis::none;
+  Signature signature;
+  signature.operation = reader.name;
+  const std::string_view pool_pages = reader.has_table ? "num_blocks" : "num_pages";
+  signature.tensors.push_back(pool_signature(pool, pool_pages));
+
+  if (reader.has_table) {
     Axis rows{.name = "num_reqs", .stride = "block_table_stride_elements"};
     signature.tensors.push_back(integers("block_table", {rows, {.name = "max_blocks"}}));
     signature.tensors.push_back(integers("num_pages", {{.name = "num_reqs"}}));
@@ -63,17 +77,19 @@ Signature page_signature(const PageOperation& operation) {
   TensorSignature out;
   out.name = "out";
   out.role = Role::output;
-  out.dtypes.assign(operation.dtypes.begin(), operation.dtypes.end());
-  out.axes = {{.name = operation.has_table ? "out_pages" : pool_pages}};
-  if (operation.has_heads) out.axes.push_back({.name = "num_heads", .optional = true});
+  out.dtypes.assign(reader.destinations.begin(), reader.destinations.end());
+  out.axes = {{.name = reader.has_table ? "out_pages" : pool_pages}};
+  if (pool.num_planes() > 1) out.axes.push_back(fixed(pool.num_planes()));
+  if (has_heads) out.axes.push_back(heads_of(pool, {.name = "num_heads"}));
   out.axes.push_back(fixed(layout.num_tokens));
   out.axes.push_back(fixed(layout.head_dim));
   out.alignment_bytes = 16;
   signature.tensors.push_back(std::move(out));
 
-  signature.grid = operation.has_table ? std::vector<std::string_view>{"num_reqs", "max_num_pages"}
-                                       : std::vector<std::string_view>{"num_pages"};
-  if (operation.has_heads) signature.grid.emplace_back("num_heads");
+  signature.grid = reader.has_table ? std::vector<std::string_view>{"num_reqs", "max_num_pages"}
+                                    : std::vector<std::string_view>{"num_pages"};
+  if (has_heads) signature.grid.emplace_back("num_heads");
+  signature.grid_factor = pool.num_planes();
   return signature;
 }
 

@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "harness/suite/operations/named_pages.hpp"
 #include "harness/suite/operations/random.hpp"
 
 namespace harness {
+
+std::int64_t block_bytes(const PageOperation& operation, const PoolSpec& pool) {
+  return (operation.pool().num_planes() - 1) * pool.plane_stride_bytes +
+         (pool.heads - 1) * pool.head_stride_bytes + operation.layout().page_bytes();
+}
 
 std::int64_t largest_num_pages(const PageSpec& spec) {
   std::int64_t largest = 0;
@@ -101,24 +107,25 @@ namespace {
 
 std::int64_t pool_bytes(const PageOperation& operation, const PoolSpec& pool) {
   if (pool.pages == 0) return 0;
-  return (pool.pages - 1) * pool.stride_bytes + (pool.heads - 1) * pool.head_stride_bytes +
-         operation.layout->page_bytes();
+  return (pool.pages - 1) * pool.stride_bytes + block_bytes(operation, pool);
 }
 
-// Pages and heads that do not share bytes: all heads of a page lie before the next page, or all
-// pages of a head before the next head.
+// Pages, planes and heads that do not share bytes, whichever of them lies outermost.
 Status check_strides(const PageOperation& operation, const PoolSpec& pool) {
-  const std::int64_t page = operation.layout->page_bytes();
-  const std::int64_t all_heads = (pool.heads - 1) * pool.head_stride_bytes + page;
+  const std::int64_t page = operation.layout().page_bytes();
+  const std::int64_t planes = operation.pool().num_planes();
+  const std::array extents{pool.pages, planes, pool.heads};
+  const std::array strides{pool.stride_bytes, pool.plane_stride_bytes, pool.head_stride_bytes};
+  if (oracle::pages_are_disjoint(extents, strides, page)) return {};
   const std::int64_t all_pages = (pool.pages - 1) * pool.stride_bytes + page;
-  if (pool.stride_bytes >= all_heads) return {};
-  if (pool.heads > 1 && pool.head_stride_bytes >= all_pages) return {};
   return oracle::fail(
       ErrorCode::malformed,
-      fmt::format("pool: \"stride_bytes\": expected at least {}, the bytes of a page of all heads, "
+      fmt::format("pool: \"stride_bytes\": expected at least {}, the bytes of a page of all {}, "
                   "or a \"head_stride_bytes\" of at least {}, those of all pages of a head; got {} "
-                  "and {}",
-                  all_heads, all_pages, pool.stride_bytes, pool.head_stride_bytes));
+                  "and {}{}",
+                  block_bytes(operation, pool), planes > 1 ? "planes and heads" : "heads",
+                  all_pages, pool.stride_bytes, pool.head_stride_bytes,
+                  planes > 1 ? fmt::format(", planes {} apart", pool.plane_stride_bytes) : ""));
 }
 
 // An operation without a table takes the pages from the pool's first to its last.
@@ -142,13 +149,14 @@ Status check_whole_pool(const PageSpec& spec) {
 std::uint64_t problem_bytes(const PageOperation& operation, const PageSpec& spec) {
   const auto u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
   const std::uint64_t requests = spec.calls.front().num_pages.size();
-  const std::uint64_t output_page =
-      u(operation.layout->page_elements()) * u(spec.pool.heads) * element_bytes(spec.output.dtype);
+  const std::uint64_t output_page = u(operation.layout().page_elements()) *
+                                    u(operation.pool().num_planes() * spec.pool.heads) *
+                                    element_bytes(spec.output.dtype);
   const std::uint64_t output_pages =
       u(output_extent_pages(spec) + spec.output.lead_pages + spec.output.spare_pages);
   const std::uint64_t entries =
       requests == 0 ? 0 : (requests - 1) * u(table_stride(spec)) + u(table_width(spec));
-  const std::uint64_t arguments = operation.has_table ? entries * 4 + requests * (4 + 4) : 0;
+  const std::uint64_t arguments = operation.has_table() ? entries * 4 + requests * (4 + 4) : 0;
   return u(pool_bytes(operation, spec.pool)) + output_pages * output_page + arguments;
 }
 
@@ -167,7 +175,7 @@ Status check_page_spec(const PageOperation& operation, const PageSpec& spec) {
     return oracle::fail(ErrorCode::malformed, std::move(message));
   };
   if (Status strides = check_strides(operation, spec.pool); !strides) return strides;
-  if (!operation.has_table) {
+  if (!operation.has_table()) {
     if (Status whole = check_whole_pool(spec); !whole) return whole;
   }
   const std::int64_t widest = largest_num_pages(spec);
@@ -207,13 +215,12 @@ Status check_page_spec(const PageOperation& operation, const PageSpec& spec) {
                     widest, *spec.max_num_pages));
   }
   if (spec.pool.contents.kind == ContentKind::named) {
-    const auto pages = named_pages(*operation.layout, spec.pool.contents.name);
+    const auto pages = named_pages(operation.layout(), spec.pool.contents.name);
     if (!pages) return tl::make_unexpected(pages.error());
   }
   for (const Poke& poke : spec.pool.contents.pokes) {
     const std::int64_t end = poke.byte + static_cast<std::int64_t>(poke.bytes.size());
-    const std::int64_t bytes =
-        (spec.pool.heads - 1) * spec.pool.head_stride_bytes + operation.layout->page_bytes();
+    const std::int64_t bytes = block_bytes(operation, spec.pool);
     if (poke.page >= spec.pool.pages || end > bytes) {
       return refuse(
           fmt::format("pool.contents.pokes: expected a place in {} pages of {} bytes, got "

@@ -2,7 +2,7 @@
 // struct. The same spec serves the case list, fuzzing and saved failures.
 //
 //     {"pool": {"pages": 2, "first_id": 0, "heads": 1, "head_stride_bytes": 9216,
-//               "stride_bytes": 9216, "misalignment_bytes": 0,
+//               "plane_stride_bytes": 9216, "stride_bytes": 9216, "misalignment_bytes": 0,
 //               "padding": "5a",
 //               "contents": {"kind": "layout", "seed": 1}},
 //      "table": {"width": 4, "stride": 4, "beyond": "poison"},
@@ -11,10 +11,10 @@
 //      "output": {"dtype": "F8_E4M3", "first_page": 0, "lead_pages": 0, "spare_pages": 1,
 //                 "order": "packed", "fill": "a5", "misalignment_bytes": 0}}
 //
-// Only pool.pages, pool.contents and calls are required. Heads are for operations that have them; 0
-// is a pool without that axis. An operation without a block table takes every page in order: it has
-// neither table, calls nor max_num_pages, and of the output dtype, spare_pages, fill and
-// misalignment_bytes. docs/conformance.md says what each member
+// Only pool.pages, pool.contents and calls are required. Heads and planes are for operations that
+// have them; 0 heads is a pool without that axis, where it may lack it. An operation without a
+// block table takes every page in order: it has neither table, calls nor max_num_pages, and of the
+// output dtype, spare_pages, fill and misalignment_bytes. docs/conformance.md says what each member
 // means; reading is strict: an unknown member, a wrong type or a number out of range is an error
 // that names the member, what was expected and what it is.
 #pragma once
@@ -74,9 +74,10 @@ struct PoolSpec {
   std::int64_t first_id =
       0;  // physical id of the first stored page: what lies before is not stored
   std::int64_t heads = 1;
-  bool has_head_axis = true;           // of operations with heads; else heads is 1
-  std::int64_t head_stride_bytes = 0;  // 0: the bytes of one page of one head
-  std::int64_t stride_bytes = 0;       // 0: the bytes of a page of all heads
+  bool has_head_axis = true;            // of operations with heads; else heads is 1
+  std::int64_t head_stride_bytes = 0;   // 0: the bytes of one page of one head
+  std::int64_t plane_stride_bytes = 0;  // of pools with planes; 0: all heads of one
+  std::int64_t stride_bytes = 0;        // 0: the bytes of a page of all planes and heads
   // Of the storage's first byte, modulo 256; none: such that the last byte ends at a multiple of
   // 256, where a device can let memory end, so that reading on is an error.
   std::optional<std::int64_t> misalignment_bytes;
@@ -119,7 +120,7 @@ struct CallSpec {
 enum class OutputOrder { packed, reversed };
 
 struct OutputSpec {
-  DType dtype = DType::f8_e4m3;
+  DType dtype = DType::e4m3;
   std::int64_t first_page = 0;              // smallest of page_offsets
   std::int64_t lead_pages = 0;              // stored before it, not to be written
   std::int64_t spare_pages = 1;             // stored behind the last one, not to be written
@@ -146,7 +147,9 @@ nlohmann::json to_json(const PageOperation& operation, const PageSpec& spec);
 // malformed, names the member, expected and actual. Part of page_spec_from_json.
 Status check_page_spec(const PageOperation& operation, const PageSpec& spec);
 
-// What follows from a spec.
+// What follows from a spec. Bytes from the first of a block of the pool to one behind its last
+// page.
+std::int64_t block_bytes(const PageOperation& operation, const PoolSpec& pool);
 std::int64_t largest_num_pages(const PageSpec& spec);
 std::int64_t table_width(const PageSpec& spec);
 std::int64_t table_stride(const PageSpec& spec);

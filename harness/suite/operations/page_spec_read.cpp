@@ -60,8 +60,8 @@ Contents contents_from_json(const PageOperation& operation, const nlohmann::json
   }
   if (const nlohmann::json* keep = reader.optional_value("keep")) {
     SpecReader kept(*keep, "pool.contents.keep");
-    const std::int64_t tokens = operation.layout->num_tokens;
-    const std::int64_t elements = operation.layout->head_dim;
+    const std::int64_t tokens = operation.layout().num_tokens;
+    const std::int64_t elements = operation.layout().head_dim;
     Keep k;
     k.first_token = kept.integer_or("first_token", 0, tokens - 1, 0);
     k.tokens = kept.integer_or("tokens", 1, tokens - k.first_token, tokens - k.first_token);
@@ -85,9 +85,10 @@ PoolSpec pool_from_json(const PageOperation& operation, const nlohmann::json& js
   PoolSpec pool;
   pool.pages = reader.integer("pages", 0, max_pages);
   pool.first_id = reader.integer_or("first_id", 0, max_id - max_pages, 0);
-  const std::int64_t page_bytes = operation.layout->page_bytes();
-  if (operation.has_heads) {
-    pool.heads = reader.integer_or("heads", 0, 256, 1);
+  const std::int64_t page_bytes = operation.layout().page_bytes();
+  if (operation.has_heads()) {
+    const bool may_lack_heads = operation.pool().heads == oracle::HeadAxis::optional;
+    pool.heads = reader.integer_or("heads", may_lack_heads ? 0 : 1, 256, 1);
     pool.has_head_axis = pool.heads != 0;
     pool.heads = std::max<std::int64_t>(pool.heads, 1);
     pool.head_stride_bytes =
@@ -95,8 +96,13 @@ PoolSpec pool_from_json(const PageOperation& operation, const nlohmann::json& js
   } else {
     pool.head_stride_bytes = page_bytes;
   }
-  const std::int64_t all_heads = (pool.heads - 1) * pool.head_stride_bytes + page_bytes;
-  pool.stride_bytes = reader.integer_or("stride_bytes", page_bytes, max_stride, all_heads);
+  pool.plane_stride_bytes = (pool.heads - 1) * pool.head_stride_bytes + page_bytes;
+  if (operation.pool().num_planes() > 1) {
+    pool.plane_stride_bytes =
+        reader.integer_or("plane_stride_bytes", page_bytes, max_stride, pool.plane_stride_bytes);
+  }
+  pool.stride_bytes =
+      reader.integer_or("stride_bytes", page_bytes, max_stride, block_bytes(operation, pool));
   if (reader.optional_value("misalignment_bytes") != nullptr) {
     pool.misalignment_bytes = reader.integer("misalignment_bytes", 0, 255);
   }
@@ -164,11 +170,11 @@ OutputSpec output_from_json(const PageOperation& operation, const nlohmann::json
                             Result<void>& status) {
   SpecReader reader(json, "output");
   OutputSpec output;
-  output.dtype = operation.dtypes.front();
+  output.dtype = operation.dtypes().front();
   if (reader.optional_value("dtype") != nullptr) {
     const std::string word = reader.text("dtype");
     std::string known;
-    for (const DType dtype : operation.dtypes) {
+    for (const DType dtype : operation.dtypes()) {
       known += known.empty() ? "" : ", ";
       known += name_of(dtype);
       if (name_of(dtype) == word) output.dtype = dtype;
@@ -194,9 +200,9 @@ Result<PageSpec> page_spec_from_json(const PageOperation& operation, const nlohm
   SpecReader reader(json, "spec");
   Result<void> status;
   PageSpec spec;
-  spec.output.dtype = operation.dtypes.front();
+  spec.output.dtype = operation.dtypes().front();
   spec.pool = pool_from_json(operation, reader.value("pool"), status);
-  if (!operation.has_table) {
+  if (!operation.has_table()) {
     spec.calls.push_back({.num_pages = {spec.pool.pages}, .ids = {}});
   } else {
     if (const nlohmann::json* table = reader.optional_value("table")) {

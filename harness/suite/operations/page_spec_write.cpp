@@ -57,17 +57,20 @@ nlohmann::json to_json(const PageOperation& operation, const PageSpec& spec) {
                       std::int64_t otherwise) {
     if (value != otherwise) object[key] = value;
   };
-  const std::int64_t page_bytes = operation.layout->page_bytes();
+  const std::int64_t page_bytes = operation.layout().page_bytes();
   put(json["pool"], "first_id", pool.first_id, 0);
   put(json["pool"], "heads", pool.has_head_axis ? pool.heads : 0, 1);
   put(json["pool"], "head_stride_bytes", pool.head_stride_bytes, page_bytes);
-  put(json["pool"], "stride_bytes", pool.stride_bytes,
-      (pool.heads - 1) * pool.head_stride_bytes + page_bytes);
+  if (operation.pool().num_planes() > 1) {
+    put(json["pool"], "plane_stride_bytes", pool.plane_stride_bytes,
+        (pool.heads - 1) * pool.head_stride_bytes + page_bytes);
+  }
+  put(json["pool"], "stride_bytes", pool.stride_bytes, block_bytes(operation, pool));
   if (pool.misalignment_bytes) json["pool"]["misalignment_bytes"] = *pool.misalignment_bytes;
   if (pool.padding != PoolSpec{}.padding) {
     json["pool"]["padding"] = fmt::format("{:02x}", pool.padding);
   }
-  if (operation.has_table) {
+  if (operation.has_table()) {
     nlohmann::json table = nlohmann::json::object();
     put(table, "width", spec.table.width, 0);
     if (spec.table.stride) table["stride"] = *spec.table.stride;
@@ -85,7 +88,7 @@ nlohmann::json to_json(const PageOperation& operation, const PageSpec& spec) {
   const OutputSpec& out = spec.output;
   const OutputSpec plain;
   nlohmann::json output = nlohmann::json::object();
-  if (out.dtype != operation.dtypes.front()) output["dtype"] = name_of(out.dtype);
+  if (out.dtype != operation.dtypes().front()) output["dtype"] = name_of(out.dtype);
   put(output, "first_page", out.first_page, 0);
   put(output, "lead_pages", out.lead_pages, 0);
   put(output, "spare_pages", out.spare_pages, plain.spare_pages);

@@ -59,7 +59,7 @@ Result<Outputs> Qmul4::expected(const Problem& problem, const oracle::Profile& p
   std::array<std::uint8_t, 4096> products{};
   for (unsigned pair = 0; pair < products.size(); ++pair) {
     products[pair] = static_cast<std::uint8_t>(
-        oracle::decode_element(oracle::ScaleFormat::e4m3, static_cast<std::uint8_t>(pair % 16),
+        oracle::decode_element(oracle::e4m3::spec, static_cast<std::uint8_t>(pair % 16),
                                static_cast<std::uint8_t>(pair / 16), oracle::Dtype::e4m3, profile));
   }
   const Tensor& a = *problem.find("a");
@@ -111,7 +111,7 @@ void Qmul4::cover(const Problem& problem, Coverage& coverage) const {
       ++counts[std::size_t{scale} * 16 + code];
     }
   }
-  cover_values(counts, oracle::ScaleFormat::e4m3, oracle::Dtype::e4m3, "", coverage);
+  cover_values(counts, oracle::e4m3::spec, oracle::Dtype::e4m3, "", coverage);
   if (count == 0) coverage.add("call/nothing_to_do");
   if (count % 128 != 0) coverage.add("call/partial_thread_block");
 }
@@ -124,7 +124,7 @@ std::vector<std::string> Qmul4::required_bins() const {
                                 "pairs/place3",
                                 "call/nothing_to_do",
                                 "call/partial_thread_block"};
-  for (std::string& bin : value_bins(oracle::ScaleFormat::e4m3, oracle::Dtype::e4m3)) {
+  for (std::string& bin : value_bins(oracle::e4m3::spec, oracle::Dtype::e4m3)) {
     bins.push_back(std::move(bin));
   }
   return bins;

@@ -61,8 +61,7 @@ Lanes random_word(const LaneSpec& spec, std::uint64_t n) {
   Random random(mix64(spec.seed, n));
   Lanes lanes;
   for (unsigned lane = 0; lane < 4; ++lane) {
-    lanes.put(lane, random.below(16),
-              random_scale(oracle::ScaleFormat::e4m3, spec.distribution, random));
+    lanes.put(lane, random.below(16), random_scale(oracle::e4m3::spec, spec.distribution, random));
   }
   return lanes;
 }

@@ -1,18 +1,18 @@
 #include "harness/suite/operations/registry.hpp"
 
-#include <array>
+#include <vector>
 
 namespace harness {
 
 std::span<const Operation* const> all_operations() {
-  static const std::array operations{&qmul4(),
-                                     &encode_e4m3(),
-                                     &nvfp4_gather_index_k(),
-                                     &mxfp4_decode_pages(),
-                                     &mxfp4_gather_pages(),
-                                     &nvfp4_write_index_k(),
-                                     &mxfp4_write_pages(),
-                                     &convert()};
+  static const auto operations = [] {
+    std::vector<const Operation*> all{&qmul4(), &encode_e4m3()};
+    for (const auto family : {page_operations(), write_operations()}) {
+      all.insert(all.end(), family.begin(), family.end());
+    }
+    all.push_back(&convert());
+    return all;
+  }();
   return operations;
 }
 

@@ -1,4 +1,4 @@
-// The operations, one function each; all_operations lists them.
+// The operations, alone or as families; all_operations lists them.
 #pragma once
 
 #include "harness/model/operation.hpp"
@@ -8,10 +8,7 @@ namespace harness {
 const Operation& qmul4();
 const Operation& encode_e4m3();
 const Operation& convert();
-const Operation& nvfp4_gather_index_k();
-const Operation& mxfp4_decode_pages();
-const Operation& mxfp4_gather_pages();
-const Operation& nvfp4_write_index_k();
-const Operation& mxfp4_write_pages();
+std::span<const Operation* const> page_operations();   // readers of pages
+std::span<const Operation* const> write_operations();  // writers of pages
 
 }  // namespace harness

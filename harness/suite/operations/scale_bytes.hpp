@@ -17,11 +17,17 @@ enum class Distribution {
 };
 EnumNames<Distribution> distribution_names();
 
-std::uint8_t random_scale(oracle::ScaleFormat format, Distribution distribution, Random& random);
+// Precondition: one of oracle::scale_formats.
+std::uint8_t random_scale(const oracle::FormatSpec& format, Distribution distribution,
+                          Random& random);
 
-// The scale byte of 1.0.
-constexpr std::uint8_t unit_scale(oracle::ScaleFormat format) {
-  return format == oracle::ScaleFormat::e4m3 ? 0x38 : 0x7f;
+// The scale byte of 2^exponent. Precondition: the format has it as a normal value.
+constexpr std::uint8_t power_scale(const oracle::FormatSpec& format, int exponent) {
+  return static_cast<std::uint8_t>((format.bias + exponent) << format.mantissa_bits);
+}
+// That of 1.0.
+constexpr std::uint8_t unit_scale(const oracle::FormatSpec& format) {
+  return power_scale(format, 0);
 }
 // The code of 1.0: with it an e4m3 scale is copied to the output.
 inline constexpr std::uint8_t unit_code = 2;
@@ -30,11 +36,9 @@ struct ScaleRange {
   std::uint8_t first;
   std::uint8_t last;
 };
-// Scale bytes under which the eight magnitudes of an element give eight different e4m3 outputs, so
-// that an output byte tells codes and scales apart as well as one byte can. Checked in
-// harness/suite/tests/scale_bytes_test.cpp.
-constexpr ScaleRange separating_scales(oracle::ScaleFormat format) {
-  return format == oracle::ScaleFormat::e4m3 ? ScaleRange{0x02, 0x6d} : ScaleRange{0x77, 0x85};
-}
+// The scale bytes around 1.0 under which the eight magnitudes of an element give eight different
+// e4m3 outputs, so that an output byte tells codes and scales apart as well as one byte can. Held
+// in harness/suite/tests/scale_bytes_test.cpp. Precondition: one of oracle::scale_formats.
+ScaleRange separating_scales(const oracle::FormatSpec& format);
 
 }  // namespace harness

@@ -34,7 +34,7 @@ std::string_view bin_of(oracle::Step step) {
 }
 
 // Names of the edges that one pair meets.
-std::vector<std::string_view> edges_of(oracle::ScaleFormat format, oracle::Dtype destination,
+std::vector<std::string_view> edges_of(const oracle::FormatSpec& format, oracle::Dtype destination,
                                        std::uint8_t code, std::uint8_t scale) {
   const oracle::Profile& profile = oracle::profiles::ocp();
   const oracle::FormatSpec& spec = oracle::destination_format(destination, profile);
@@ -65,17 +65,18 @@ std::vector<std::string_view> edges_of(oracle::ScaleFormat format, oracle::Dtype
     edges.push_back(element.is_zero() ? "edge/zero_code_nan_scale" : "edge/nan_scale");
   if (s.is_zero()) edges.push_back("edge/zero_scale");
   if (s.negative() && !s.is_nan()) edges.push_back("edge/negative_scale");
-  if (format == oracle::ScaleFormat::e4m3 && (scale & 0x7f) != 0 && (scale & 0x7f) < 8) {
+  const std::uint32_t magnitude = scale & oracle::magnitude_mask(format);
+  if (format.subnormals && magnitude != 0 && magnitude < 1U << format.mantissa_bits) {
     edges.push_back("edge/subnormal_scale");
   }
-  if (format == oracle::ScaleFormat::e8m0 && scale == 0) edges.push_back("edge/smallest_scale");
+  if (!oracle::has_zero(format) && scale == 0) edges.push_back("edge/smallest_scale");
   return edges;
 }
 
 }  // namespace
 
-void cover_values(const PairCounts& counts, oracle::ScaleFormat format, oracle::Dtype destination,
-                  std::string_view prefix, Coverage& coverage) {
+void cover_values(const PairCounts& counts, const oracle::FormatSpec& format,
+                  oracle::Dtype destination, std::string_view prefix, Coverage& coverage) {
   for (std::size_t pair = 0; pair < counts.size(); ++pair) {
     if (counts[pair] == 0) continue;
     for (const std::string_view edge :
@@ -86,7 +87,7 @@ void cover_values(const PairCounts& counts, oracle::ScaleFormat format, oracle::
   }
 }
 
-std::vector<std::string> value_bins(oracle::ScaleFormat format, oracle::Dtype destination) {
+std::vector<std::string> value_bins(const oracle::FormatSpec& format, oracle::Dtype destination) {
   std::set<std::string> bins;
   for (unsigned pair = 0; pair < 4096; ++pair) {
     for (const std::string_view edge :

@@ -18,10 +18,10 @@ namespace harness {
 using PairCounts = std::array<std::uint64_t, 4096>;
 
 // Bins are named `prefix` and edge.
-void cover_values(const PairCounts& counts, oracle::ScaleFormat format, oracle::Dtype destination,
-                  std::string_view prefix, Coverage& coverage);
+void cover_values(const PairCounts& counts, const oracle::FormatSpec& format,
+                  oracle::Dtype destination, std::string_view prefix, Coverage& coverage);
 
 // All that the pairs of a format can reach in a destination.
-std::vector<std::string> value_bins(oracle::ScaleFormat format, oracle::Dtype destination);
+std::vector<std::string> value_bins(const oracle::FormatSpec& format, oracle::Dtype destination);
 
 }  // namespace harness

@@ -23,15 +23,15 @@ std::string lower(std::string_view text) {
 
 std::int64_t blocks_for(const WriteForm& form, std::int64_t tokens) {
   return std::max<std::int64_t>(1,
-                                (tokens + form.layout->num_tokens - 1) / form.layout->num_tokens);
+                                (tokens + form.layout().num_tokens - 1) / form.layout().num_tokens);
 }
 
 // A spec of all recipes, each once.
 WriteSpec all_recipes(const WriteForm& form, DType dtype) {
   WriteSpec spec;
   spec.dtype = dtype;
-  const auto groups = static_cast<std::size_t>(form.layout->groups_per_token());
-  spec.tokens = static_cast<std::int64_t>((recipes(*form.layout).size() + groups - 1) / groups);
+  const auto groups = static_cast<std::size_t>(form.layout().groups_per_token());
+  spec.tokens = static_cast<std::int64_t>((recipes(form.layout()).size() + groups - 1) / groups);
   spec.num_blocks = blocks_for(form, spec.tokens);
   return spec;
 }
@@ -49,7 +49,7 @@ WriteSpec random_rows(const WriteForm& form, DType dtype, std::int64_t tokens, s
 class Cases {
  public:
   Cases(const WriteForm& form, Level level, std::uint64_t seed)
-      : form_(form), seed_(seed), list_(form.name, level, [&form](const nlohmann::json& json) {
+      : form_(form), seed_(seed), list_(form.name(), level, [&form](const nlohmann::json& json) {
           const auto spec = write_spec_from_json(form, json);
           return spec ? write_bytes(form, *spec) : 0;
         }) {}
@@ -141,7 +141,7 @@ class Cases {
       WriteSpec far = random_rows(form_, DType::bf16, 3, 34);
       far.num_blocks = page + 1;
       far.slot_kind = SlotKind::list;
-      far.slots = {page * form_.layout->num_tokens, page * form_.layout->num_tokens + 127, -1};
+      far.slots = {page * form_.layout().num_tokens, page * form_.layout().num_tokens + 127, -1};
       add(Level::standard, id, {"offsets"},
           fmt::format("slots of page {}: ids, slots and byte offsets past 16 and 32 bits", page),
           far);
@@ -149,7 +149,7 @@ class Cases {
   }
 
   void strides() {
-    const std::int64_t page = form_.layout->page_bytes();
+    const std::int64_t page = form_.layout().page_bytes();
     WriteSpec padded = random_rows(form_, DType::f32, 300, 41);
     padded.page_stride_bytes = page + 72;
     add(Level::standard, "page_stride_padded", {"strides"}, "pages 72 bytes further apart", padded);
@@ -159,7 +159,7 @@ class Cases {
     WriteSpec rows = random_rows(form_, DType::bf16, 40, 42);
     rows.row_stride_elements = 576;
     add(Level::standard, "row_stride", {"strides"}, "rows that are parts of longer ones", rows);
-    if (!form_.has_heads) return;
+    if (!form_.has_heads()) return;
     for (const std::int64_t heads : {1, 2, 4, 8}) {
       WriteSpec many = random_rows(form_, sources[static_cast<std::size_t>(heads) % 3], 70, 43);
       many.heads = heads;
@@ -205,7 +205,7 @@ nlohmann::json random_write_spec(const WriteForm& form, std::uint64_t seed) {
       random_rows(form, random.pick(sources), random.between(0, 40), random.bits() >> 1);
   if (random.one_in(8)) spec.tokens = random.between(0, 300);
   if (random.one_in(4)) spec.distribution = Distribution::uniform;
-  if (form.has_heads && random.one_in(2)) spec.heads = random.between(1, 4);
+  if (form.has_heads() && random.one_in(2)) spec.heads = random.between(1, 4);
   spec.num_blocks = blocks_for(form, spec.tokens) + random.between(0, 2);
   spec.slot_kind =
       random.pick(std::array{SlotKind::ordered, SlotKind::reversed, SlotKind::scattered,
@@ -219,16 +219,16 @@ nlohmann::json random_write_spec(const WriteForm& form, std::uint64_t seed) {
     spec.slot_kind = SlotKind::list;
     for (std::int64_t i = 0; i < spec.tokens; ++i) {
       spec.slots.push_back(
-          i < form.layout->num_tokens ? (spec.num_blocks - 1) * form.layout->num_tokens + i : -1);
+          i < form.layout().num_tokens ? (spec.num_blocks - 1) * form.layout().num_tokens + i : -1);
     }
   }
-  const std::int64_t page = form.layout->page_bytes();
+  const std::int64_t page = form.layout().page_bytes();
   if (random.one_in(2)) {
     spec.page_stride_bytes = spec.heads_or_one() * page + 8 * random.between(0, 40);
   }
   if (random.one_in(3)) {
     spec.row_stride_elements =
-        spec.heads_or_one() * form.layout->head_dim + 8 * random.between(0, 20);
+        spec.heads_or_one() * form.layout().head_dim + 8 * random.between(0, 20);
   }
   if (random.one_in(2)) spec.fill = random.byte();
   return to_json(spec);
@@ -271,7 +271,7 @@ std::vector<nlohmann::json> smaller_write_specs(const WriteForm& form, const nlo
     WriteSpec stated = *read;
     const Problem problem = write_problem(form, *read);
     const std::size_t width = element_bytes(read->dtype);
-    const auto count = static_cast<std::size_t>(read->heads_or_one() * form.layout->head_dim);
+    const auto count = static_cast<std::size_t>(read->heads_or_one() * form.layout().head_dim);
     stated.contents = RowContent::values;
     stated.first = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -283,7 +283,7 @@ std::vector<nlohmann::json> smaller_write_specs(const WriteForm& form, const nlo
   }
   // One block of a stated row at a time keeps its elements.
   if (read->tokens == 1 && read->contents == RowContent::values) {
-    const auto size = static_cast<std::size_t>(form.layout->scale_block_size);
+    const auto size = static_cast<std::size_t>(form.layout().scale_block_size);
     for (std::size_t begin = 0; begin + size <= read->values.size(); begin += size) {
       WriteSpec without = *read;
       std::fill(without.values.begin() + static_cast<std::ptrdiff_t>(begin),

@@ -82,7 +82,7 @@ void cover_block(const WriteForm& form, Elements block, std::string_view source,
   if (amax > 0x45280000 && amax < oracle::ieee::f32_infinity) add("amax/past_2688");
   const oracle::Profile& ocp = oracle::profiles::ocp();
   std::vector<std::uint8_t> codes(block.size());
-  if (form.layout->scale_format == oracle::ScaleFormat::e4m3) {
+  if (form.layout().scale_format == oracle::e4m3::spec) {
     oracle::quantize_block(block, ocp.nvfp4_writer, codes);
     cover_parts(block, ocp.nvfp4_writer, nvfp4_parts, met);
   } else {
@@ -96,8 +96,8 @@ void cover_slots(const WriteForm& form, const Problem& problem, const oracle::Wr
                  std::set<std::string>& met) {
   const std::int64_t tokens = problem.find("rows")->shape[0];
   const auto heads = static_cast<std::size_t>(
-      form.has_heads && problem.find("rows")->shape.size() == 3 ? problem.find("rows")->shape[1]
-                                                                : 1);
+      form.has_heads() && problem.find("rows")->shape.size() == 3 ? problem.find("rows")->shape[1]
+                                                                  : 1);
   if (tokens == 0) met.insert("call/no_rows");
   if (heads == 0) return;
   const std::size_t written = plan.moves.size() / heads;
@@ -115,9 +115,9 @@ void cover_slots(const WriteForm& form, const Problem& problem, const oracle::Wr
   }
   if (pages.size() > 1) met.insert("slots/several_pages");
   if (written > pages.size()) met.insert("slots/page_written_again");
-  const Tensor& pool = *problem.find(form.pool);
+  const Tensor& pool = *problem.find(form.pool().name);
   if (pool.shape[0] > 1 &&
-      pool.strides[0] > form.layout->page_bytes() * static_cast<std::int64_t>(heads)) {
+      pool.strides[0] > form.layout().page_bytes() * static_cast<std::int64_t>(heads)) {
     met.insert("strides/pages_apart");
   }
 }
@@ -130,7 +130,7 @@ void cover_write(const WriteForm& form, const Problem& problem, Coverage& covera
   std::set<std::string> met;
   cover_slots(form, problem, *plan, met);
   const std::string source = fmt::format("from/{}", name_of(problem.find("rows")->dtype));
-  const auto size = static_cast<std::size_t>(form.layout->scale_block_size);
+  const auto size = static_cast<std::size_t>(form.layout().scale_block_size);
   std::set<std::vector<std::uint32_t>> seen;
   for (const oracle::RowMove& move : plan->moves) {
     const std::vector<std::uint32_t> row = row_of(problem, *plan, move);
@@ -151,8 +151,8 @@ std::vector<std::string> write_bins(const WriteForm& form) {
       "slots/all_skipped",  "slots/several_pages",       "slots/page_written_again",
       "offsets/past_2_31",  "offsets/past_2_32",         "offsets/page_id_past_16_bits",
       "strides/pages_apart"};
-  if (form.has_heads) bins.emplace_back("call/heads");
-  for (int token = 0; token < form.layout->num_tokens; ++token) {
+  if (form.has_heads()) bins.emplace_back("call/heads");
+  for (int token = 0; token < form.layout().num_tokens; ++token) {
     bins.push_back(fmt::format("token/{}", token));
   }
   for (const std::string_view source : {"F32", "F16", "BF16"}) {
@@ -161,13 +161,13 @@ std::vector<std::string> write_bins(const WriteForm& form) {
     }
     for (int code = 0; code < 16; ++code) {
       // The rule of `ocp` for NVFP4 stores every zero as +0.
-      if (code == 8 && form.layout->scale_format == oracle::ScaleFormat::e4m3) continue;
+      if (code == 8 && form.layout().scale_format == oracle::e4m3::spec) continue;
       bins.push_back(fmt::format("from/{}/code/{:x}", source, code));
     }
   }
   bins.emplace_back("from/F32/amax/subnormal");
   bins.emplace_back("from/BF16/amax/subnormal");
-  if (form.layout->scale_format == oracle::ScaleFormat::e4m3) {
+  if (form.layout().scale_format == oracle::e4m3::spec) {
     for (const auto& part : nvfp4_parts) bins.emplace_back(part.bin);
   } else {
     for (const auto& part : mxfp4_parts) bins.emplace_back(part.bin);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "fp4cts/abi.h"
 #include "harness/diagnosis/write_diagnosis.hpp"
 #include "harness/suite/operations/oracle_views.hpp"
+#include "harness/suite/operations/page_signature.hpp"
 #include "harness/suite/operations/registry.hpp"
 #include "harness/suite/operations/write_cases.hpp"
 #include "harness/suite/operations/write_coverage.hpp"
@@ -17,41 +19,23 @@
 namespace harness {
 namespace {
 
-constexpr WriteForm nvfp4_form{
-    .name = "nvfp4_write_index_k",
-    .summary = "quantizes rows into the slots of NVFP4 index-K pages",
-    .pool = "kv_cache",
-    .layout = &oracle::nvfp4_index_k,
-    .rows_are_tokens = true,
-    .has_heads = false,
-};
-
-constexpr WriteForm mxfp4_form{
-    .name = "mxfp4_write_pages",
-    .summary = "quantizes rows into the slots of MXFP4 pages",
-    .pool = "pages",
-    .layout = &oracle::mxfp4,
-    .rows_are_tokens = false,
-    .has_heads = true,
-};
-
 Axis fixed_axis(std::int64_t extent) {
   Axis axis;
   axis.extent = extent;
   return axis;
 }
 
-// Tensors of a writer; the struct's members are the operation's own.
-Signature write_signature(const WriteForm& form) {
-  const oracle::PageLayout& layout = *form.layout;
+template <class Struct>
+Signature write_signature(const WriteForm& form, std::string_view struct_name) {
+  const oracle::PageLayout& layout = form.layout();
   Signature signature;
-  signature.operation = form.name;
+  signature.operation = form.name();
 
   TensorSignature rows;
   rows.name = "rows";
   rows.dtypes = {DType::f32, DType::f16, DType::bf16};
   rows.axes = {{.name = "num_tokens", .stride = "row_stride_bytes", .stride_multiple_bytes = 16}};
-  if (form.has_heads) {
+  if (form.has_heads()) {
     rows.axes.push_back({.name = "num_heads",
                          .stride = "row_head_stride_bytes",
                          .stride_multiple_bytes = 16,
@@ -66,83 +50,28 @@ Signature write_signature(const WriteForm& form) {
   slots.axes = {{.name = "num_tokens"}};
   slots.alignment_bytes = sizeof(std::int64_t);
 
-  TensorSignature pool;
-  pool.name = form.pool;
+  TensorSignature pool = pool_signature(form.pool(), "num_blocks");
   pool.role = Role::output;
-  pool.dtypes = {DType::u8};
-  pool.axes = {{.name = "num_blocks",
-                .stride = "page_stride_bytes",
-                .least_stride_bytes = layout.page_bytes(),
-                .stride_multiple_bytes = 8}};
-  if (form.has_heads) {
-    pool.axes.push_back({.name = "num_heads",
-                         .stride = "head_stride_bytes",
-                         .least_stride_bytes = layout.page_bytes(),
-                         .stride_multiple_bytes = 8,
-                         .optional = true});
-  }
-  if (form.rows_are_tokens) {
-    pool.axes.push_back(fixed_axis(layout.num_tokens));
-    pool.axes.push_back(fixed_axis(layout.bytes_per_token()));
-  } else {
-    pool.axes.push_back(fixed_axis(layout.page_bytes()));
-  }
-  pool.alignment_bytes = 8;
   signature.tensors = {std::move(rows), std::move(slots), std::move(pool)};
   // A thread for each scale block.
+  signature.grid = {"num_tokens"};
+  if (form.has_heads()) signature.grid.emplace_back("num_heads");
   signature.grid_counts_threads = true;
   signature.grid_factor = layout.groups_per_token();
+  set_struct<Struct>(signature, struct_name);
   return signature;
-}
-
-Signature nvfp4_signature() {
-  using Struct = fp4cts_nvfp4_write_index_k;
-  Signature s = write_signature(nvfp4_form);
-  s.struct_name = "fp4cts_nvfp4_write_index_k";
-  s.struct_bytes = sizeof(Struct);
-  s.members = {member("struct_bytes", &Struct::struct_bytes),
-               member("rows", &Struct::rows),
-               member("num_tokens", &Struct::num_tokens),
-               member("row_stride_bytes", &Struct::row_stride_bytes),
-               member("slot_mapping", &Struct::slot_mapping),
-               member("kv_cache", &Struct::kv_cache),
-               member("num_blocks", &Struct::num_blocks),
-               member("page_stride_bytes", &Struct::page_stride_bytes),
-               member("rows_dtype", &Struct::rows_dtype)};
-  s.grid = {"num_tokens"};
-  return s;
-}
-
-Signature mxfp4_signature() {
-  using Struct = fp4cts_mxfp4_write_pages;
-  Signature s = write_signature(mxfp4_form);
-  s.struct_name = "fp4cts_mxfp4_write_pages";
-  s.struct_bytes = sizeof(Struct);
-  s.members = {member("struct_bytes", &Struct::struct_bytes),
-               member("rows", &Struct::rows),
-               member("num_tokens", &Struct::num_tokens),
-               member("num_heads", &Struct::num_heads),
-               member("row_stride_bytes", &Struct::row_stride_bytes),
-               member("row_head_stride_bytes", &Struct::row_head_stride_bytes),
-               member("slot_mapping", &Struct::slot_mapping),
-               member("pages", &Struct::pages),
-               member("num_blocks", &Struct::num_blocks),
-               member("page_stride_bytes", &Struct::page_stride_bytes),
-               member("head_stride_bytes", &Struct::head_stride_bytes),
-               member("rows_dtype", &Struct::rows_dtype)};
-  s.grid = {"num_tokens", "num_heads"};
-  return s;
 }
 
 }  // namespace
 
 Result<oracle::WritePlan> plan_write(const WriteForm& form, const Problem& problem,
                                      const oracle::Profile& profile) {
-  const Tensor* pool = problem.find(form.pool);
+  const Tensor* pool = problem.find(form.pool().name);
   if (pool == nullptr || pool->role != Role::output) {
-    return oracle::fail(ErrorCode::invalid_argument,
-                        fmt::format("{}: {}: expected an output tensor of this name, got {}",
-                                    form.name, form.pool, pool == nullptr ? "none" : "an input"));
+    return oracle::fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{}: {}: expected an output tensor of this name, got {}", form.name(),
+                    form.pool().name, pool == nullptr ? "none" : "an input"));
   }
   oracle::WriteArguments arguments;
   for (const auto& [name, into] :
@@ -155,9 +84,7 @@ Result<oracle::WritePlan> plan_write(const WriteForm& form, const Problem& probl
   // A view for writing, because the call's arguments have one; planning writes nothing.
   arguments.pages =
       oracle_view(*pool, {const_cast<std::uint8_t*>(pool->storage.data()), pool->storage.size()});
-  return form.layout->scale_format == oracle::ScaleFormat::e4m3
-             ? oracle::plan_nvfp4_write_index_k(arguments, profile)
-             : oracle::plan_mxfp4_write_pages(arguments, profile);
+  return oracle::plan_write(*form.writer, arguments, profile);
 }
 
 std::vector<std::uint32_t> row_of(const Problem& problem, const oracle::WritePlan& plan,
@@ -181,7 +108,7 @@ Result<std::vector<Problem>> WriteOperation::build(const nlohmann::json& spec) c
         if (write_bytes(form_, read) > max_case_bytes) {
           return oracle::fail(ErrorCode::invalid_argument,
                               fmt::format("{}: spec: expected at most {} bytes of tensors, got {}",
-                                          form_.name, max_case_bytes, write_bytes(form_, read)));
+                                          form_.name(), max_case_bytes, write_bytes(form_, read)));
         }
         return std::vector<Problem>{write_problem(form_, read)};
       });
@@ -212,7 +139,7 @@ Result<Outputs> WriteOperation::expected(const Problem& problem,
                                          const oracle::Profile& profile) const {
   const auto plan = plan_write(form_, problem, profile);
   if (!plan) return tl::make_unexpected(plan.error());
-  const Tensor& pool = *problem.find(form_.pool);
+  const Tensor& pool = *problem.find(form_.pool().name);
   Outputs outputs{pool.storage};
   const auto page_bytes = static_cast<std::size_t>(plan->layout.page_bytes());
   for (const oracle::RowMove& move : plan->moves) {
@@ -233,9 +160,9 @@ Diagnosis WriteOperation::diagnose(std::span<const Problem> calls, const oracle:
 std::uint64_t WriteOperation::bytes_moved(const Problem& problem) const {
   const auto plan = plan_write(form_, problem, oracle::profiles::ocp());
   if (!plan) return 0;
-  const auto row = static_cast<std::uint64_t>(form_.layout->head_dim) *
+  const auto row = static_cast<std::uint64_t>(form_.layout().head_dim) *
                    element_bytes(problem.find("rows")->dtype);
-  return plan->moves.size() * (row + static_cast<std::uint64_t>(form_.layout->bytes_per_token()));
+  return plan->moves.size() * (row + static_cast<std::uint64_t>(form_.layout().bytes_per_token()));
 }
 
 void WriteOperation::cover(const Problem& problem, Coverage& coverage) const {
@@ -244,14 +171,17 @@ void WriteOperation::cover(const Problem& problem, Coverage& coverage) const {
 
 std::vector<std::string> WriteOperation::required_bins() const { return write_bins(form_); }
 
-const Operation& nvfp4_write_index_k() {
-  static const WriteOperation operation(nvfp4_form, nvfp4_signature());
-  return operation;
-}
-
-const Operation& mxfp4_write_pages() {
-  static const WriteOperation operation(mxfp4_form, mxfp4_signature());
-  return operation;
+std::span<const Operation* const> write_operations() {
+  static const WriteForm nvfp4{&oracle::writers::nvfp4_write_index_k,
+                               "quantizes rows into the slots of NVFP4 index-K pages"};
+  static const WriteForm mxfp4{&oracle::writers::mxfp4_write_pages,
+                               "quantizes rows into the slots of MXFP4 pages"};
+  static const WriteOperation nvfp4_writer(
+      nvfp4, write_signature<fp4cts_nvfp4_write_index_k>(nvfp4, "fp4cts_nvfp4_write_index_k"));
+  static const WriteOperation mxfp4_writer(
+      mxfp4, write_signature<fp4cts_mxfp4_write_pages>(mxfp4, "fp4cts_mxfp4_write_pages"));
+  static const std::array<const Operation*, 2> all{&nvfp4_writer, &mxfp4_writer};
+  return all;
 }
 
 }  // namespace harness

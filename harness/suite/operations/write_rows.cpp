@@ -31,7 +31,7 @@ class Recipes {
     special();
     largest_magnitudes();
     midpoints();
-    if (layout.scale_format == oracle::ScaleFormat::e4m3) {
+    if (layout.scale_format == oracle::e4m3::spec) {
       scales_that_sixths_tell_apart();
       codes_that_reciprocals_tell_apart();
     }
@@ -238,7 +238,7 @@ std::uint32_t f32_at(DType dtype, std::span<const std::uint8_t> elements, std::s
   std::uint32_t bits = 0;
   const std::size_t width = element_bytes(dtype);
   std::memcpy(&bits, elements.data() + i * width, width);
-  return oracle::ieee::widen(bits, oracle_dtype(dtype));
+  return oracle::ieee::widen(bits, dtype);
 }
 
 }  // namespace harness

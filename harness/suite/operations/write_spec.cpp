@@ -29,23 +29,23 @@ constexpr std::array<std::pair<DType, std::string_view>, 3> source_dtypes{
     {{DType::f32, "F32"}, {DType::f16, "F16"}, {DType::bf16, "BF16"}}};
 
 std::int64_t dense_head_stride(const WriteForm& form, const WriteSpec& spec) {
-  return spec.head_stride_bytes != 0 ? spec.head_stride_bytes : form.layout->page_bytes();
+  return spec.head_stride_bytes != 0 ? spec.head_stride_bytes : form.layout().page_bytes();
 }
 
 std::int64_t page_stride(const WriteForm& form, const WriteSpec& spec) {
   return spec.page_stride_bytes != 0 ? spec.page_stride_bytes
-                                     : spec.heads_or_one() * form.layout->page_bytes();
+                                     : spec.heads_or_one() * form.layout().page_bytes();
 }
 
 std::int64_t row_stride(const WriteForm& form, const WriteSpec& spec) {
   return spec.row_stride_elements != 0 ? spec.row_stride_elements
-                                       : spec.heads_or_one() * form.layout->head_dim;
+                                       : spec.heads_or_one() * form.layout().head_dim;
 }
 
 // Elements of all rows, from the first to the last.
 std::int64_t row_elements_of(const WriteForm& form, const WriteSpec& spec) {
   if (spec.tokens == 0) return 0;
-  return (spec.tokens - 1) * row_stride(form, spec) + spec.heads_or_one() * form.layout->head_dim;
+  return (spec.tokens - 1) * row_stride(form, spec) + spec.heads_or_one() * form.layout().head_dim;
 }
 
 // Pages that are stored: from the first that a slot names to the last; page 0 where none is named.
@@ -59,8 +59,8 @@ Window stored_pages(const WriteForm& form, const WriteSpec& spec) {
   std::int64_t last = -1;
   for (const std::int64_t slot : slots_of(form, spec)) {
     if (slot < 0) continue;
-    first = std::min(first, slot / form.layout->num_tokens);
-    last = std::max(last, slot / form.layout->num_tokens);
+    first = std::min(first, slot / form.layout().num_tokens);
+    last = std::max(last, slot / form.layout().num_tokens);
   }
   return last < 0 ? Window{0, 1} : Window{first, last - first + 1};
 }
@@ -68,7 +68,7 @@ Window stored_pages(const WriteForm& form, const WriteSpec& spec) {
 std::int64_t pool_bytes(const WriteForm& form, const WriteSpec& spec, std::int64_t pages) {
   if (pages == 0) return 0;
   return (pages - 1) * page_stride(form, spec) +
-         (spec.heads_or_one() - 1) * dense_head_stride(form, spec) + form.layout->page_bytes();
+         (spec.heads_or_one() - 1) * dense_head_stride(form, spec) + form.layout().page_bytes();
 }
 
 std::vector<std::uint32_t> values_in(SpecReader& reader, DType dtype, std::size_t row) {
@@ -118,7 +118,7 @@ void read_slots(SpecReader& reader, WriteSpec& spec) {
 }
 
 void check_strides(SpecReader& reader, const WriteForm& form, const WriteSpec& spec) {
-  const std::int64_t page = form.layout->page_bytes();
+  const std::int64_t page = form.layout().page_bytes();
   const auto require = [&](bool holds, const char* key, std::string_view what, std::int64_t got) {
     if (!holds) reader.fault(key, fmt::format("expected {}, got {}", what, got));
   };
@@ -133,7 +133,7 @@ void check_strides(SpecReader& reader, const WriteForm& form, const WriteSpec& s
   const bool pages_inside = head_stride >= (spec.num_blocks - 1) * stride + page;
   require(heads_inside || pages_inside || heads == 1 || spec.num_blocks == 1, "page_stride",
           "pages that do not overlap", stride);
-  const std::int64_t row = heads * form.layout->head_dim;
+  const std::int64_t row = heads * form.layout().head_dim;
   const std::int64_t aligned = 16 / static_cast<std::int64_t>(element_bytes(spec.dtype));
   require((row_stride(form, spec) >= row || row_stride(form, spec) == 0) &&
               row_stride(form, spec) % aligned == 0,
@@ -142,7 +142,7 @@ void check_strides(SpecReader& reader, const WriteForm& form, const WriteSpec& s
 }
 
 void check_slots(SpecReader& reader, const WriteForm& form, const WriteSpec& spec) {
-  const std::int64_t capacity = spec.num_blocks * form.layout->num_tokens;
+  const std::int64_t capacity = spec.num_blocks * form.layout().num_tokens;
   if (spec.slot_kind != SlotKind::skipped && spec.slot_kind != SlotKind::list &&
       spec.tokens > capacity) {
     reader.fault("tokens",
@@ -171,7 +171,7 @@ Result<WriteSpec> write_spec_from_json(const WriteForm& form, const nlohmann::js
   WriteSpec spec;
   spec.dtype = reader.word("dtype", EnumNames<DType>(source_dtypes));
   spec.tokens = reader.integer("tokens", 0, max_tokens);
-  if (form.has_heads) spec.heads = reader.integer_or("heads", 0, max_heads, 0);
+  if (form.has_heads()) spec.heads = reader.integer_or("heads", 0, max_heads, 0);
   spec.num_blocks = reader.integer("num_blocks", 1, max_blocks);
   spec.first = reader.integer_or("first", 0, max_tokens, 0);
   SpecReader contents(reader.value("contents"), "contents");
@@ -181,12 +181,12 @@ Result<WriteSpec> write_spec_from_json(const WriteForm& form, const nlohmann::js
     spec.distribution = contents.word_or("distribution", distribution_names(), spec.distribution);
   }
   if (spec.contents == RowContent::values) {
-    spec.values = values_in(contents, spec.dtype, static_cast<std::size_t>(form.layout->head_dim));
+    spec.values = values_in(contents, spec.dtype, static_cast<std::size_t>(form.layout().head_dim));
   }
   reader.adopt("contents", contents.done());
   read_slots(reader, spec);
   spec.page_stride_bytes = reader.integer_or("page_stride", 0, max_stride, 0);
-  if (form.has_heads) spec.head_stride_bytes = reader.integer_or("head_stride", 0, max_stride, 0);
+  if (form.has_heads()) spec.head_stride_bytes = reader.integer_or("head_stride", 0, max_stride, 0);
   spec.row_stride_elements = reader.integer_or("row_stride", 0, max_stride, 0);
   spec.fill = reader.byte_or("fill", spec.fill);
   check_strides(reader, form, spec);
@@ -231,7 +231,7 @@ std::vector<std::int64_t> slots_of(const WriteForm& form, const WriteSpec& spec)
   if (spec.slot_kind == SlotKind::list) return spec.slots;
   const auto count = static_cast<std::size_t>(spec.tokens);
   std::vector<std::int64_t> slots(count, -1);
-  const std::int64_t capacity = spec.num_blocks * form.layout->num_tokens;
+  const std::int64_t capacity = spec.num_blocks * form.layout().num_tokens;
   const auto scattered = spec.slot_kind == SlotKind::scattered && capacity <= max_tokens
                              ? permutation(static_cast<std::size_t>(capacity), spec.slot_seed)
                              : std::vector<std::uint32_t>{};
@@ -267,10 +267,10 @@ std::uint64_t write_bytes(const WriteForm& form, const WriteSpec& spec) {
 }
 
 Problem write_problem(const WriteForm& form, const WriteSpec& spec) {
-  const oracle::PageLayout& layout = *form.layout;
+  const oracle::PageLayout& layout = form.layout();
   const std::size_t width = element_bytes(spec.dtype);
   Problem problem;
-  problem.operation = form.name;
+  problem.operation = form.name();
 
   Tensor rows;
   rows.name = "rows";
@@ -307,7 +307,7 @@ Problem write_problem(const WriteForm& form, const WriteSpec& spec) {
   problem.tensors.push_back(std::move(slots));
 
   Tensor pool;
-  pool.name = form.pool;
+  pool.name = form.pool().name;
   pool.role = Role::output;
   pool.dtype = DType::u8;
   pool.shape = {spec.num_blocks};
@@ -316,7 +316,7 @@ Problem write_problem(const WriteForm& form, const WriteSpec& spec) {
     pool.shape.push_back(spec.heads);
     pool.strides.push_back(dense_head_stride(form, spec));
   }
-  if (form.rows_are_tokens) {
+  if (form.pool().rows_are_tokens) {
     pool.shape.push_back(layout.num_tokens);
     pool.strides.push_back(layout.bytes_per_token());
     pool.shape.push_back(layout.bytes_per_token());

@@ -20,18 +20,19 @@
 #include "harness/model/problem.hpp"
 #include "harness/model/result.hpp"
 #include "harness/suite/operations/scale_bytes.hpp"
-#include "oracle/pages/page_layout.hpp"
+#include "oracle/blocks/quantize.hpp"
 
 namespace harness {
 
 // What a writer writes and where: all that its operation is made from.
 struct WriteForm {
-  std::string_view name;
+  const oracle::PageWriter* writer = nullptr;
   std::string_view summary;
-  std::string_view pool;  // the name of the tensor of pages
-  const oracle::PageLayout* layout = nullptr;
-  bool rows_are_tokens = false;  // the pool's inner axes are tokens and their bytes
-  bool has_heads = false;
+
+  std::string_view name() const { return writer->name; }
+  const oracle::PoolLayout& pool() const { return *writer->pool; }
+  const oracle::PageLayout& layout() const { return pool().layout(); }
+  bool has_heads() const { return pool().heads != oracle::HeadAxis::none; }
 };
 
 enum class RowContent { recipes, random, values };

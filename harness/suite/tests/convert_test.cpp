@@ -78,15 +78,15 @@ TEST(Convert, HasEveryCastAndNoOther) {
           .value()
           .front();
   EXPECT_TRUE(convert().validate(problem));
-  problem.find("x")->dtype = DType::f8_e4m3;
-  problem.find("d")->dtype = DType::f8_e4m3;
+  problem.find("x")->dtype = DType::e4m3;
+  problem.find("d")->dtype = DType::e4m3;
   problem.find("d")->storage.resize(4);
   EXPECT_EQ(convert().validate(problem).error().message,
             "convert: d: dtype: expected one that F8_E4M3 is converted to, got F8_E4M3");
 }
 
 TEST(Convert, NamesATruncation) {
-  const Cast cast{DType::f32, DType::f8_e5m2};
+  const Cast cast{DType::f32, DType::e5m2};
   const json spec{{"from", "F32"},
                   {"to", "F8_E5M2"},
                   {"count", cast_edges(cast).size()},

@@ -23,7 +23,7 @@ std::uint32_t product(const std::uint8_t* page, int token, int element, oracle::
   const std::uint8_t codes = page[64 * token + element / 2];
   const auto code = static_cast<std::uint8_t>(element % 2 == 0 ? codes & 15 : codes >> 4);
   const std::uint8_t scale = page[8192 + 4 * token + element / 32];
-  return oracle::decode_element(oracle::ScaleFormat::e8m0, code, scale, to, ocp());
+  return oracle::decode_element(oracle::e8m0::spec, code, scale, to, ocp());
 }
 
 std::uint32_t bits_at(const std::vector<std::uint8_t>& bytes, std::size_t element,
@@ -129,7 +129,7 @@ TEST(Mxfp4Pages, ContractsNameArgumentExpectedAndActual) {
     EXPECT_FALSE(legal);
     return legal ? "" : legal.error().message;
   };
-  EXPECT_THAT(refusal([](Problem& p) { p.find("pages")->dtype = DType::f8_e4m3; }),
+  EXPECT_THAT(refusal([](Problem& p) { p.find("pages")->dtype = DType::e4m3; }),
               HasSubstr("mxfp4_decode_pages: pages"));
   EXPECT_THAT(refusal([](Problem& p) { p.find("pages")->shape.back() = 9216; }), HasSubstr("8704"));
   EXPECT_THAT(refusal([](Problem& p) { p.find("pages")->strides.back() = 2; }), HasSubstr("pages"));

@@ -240,7 +240,7 @@ TEST(Operations, GatherWritesItsPagesAndNothingElse) {
         }
         const std::uint8_t* from = page_of(page == 0 ? 2 : 1);
         ASSERT_EQ(outputs[0][at],
-                  oracle::decode_element(oracle::ScaleFormat::e4m3,
+                  oracle::decode_element(oracle::e4m3::spec,
                                          oracle::nvfp4_index_k.code(from, token, element),
                                          oracle::nvfp4_index_k.scale(from, token, element / 16),
                                          oracle::Dtype::e4m3, ocp()));

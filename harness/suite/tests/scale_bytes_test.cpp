@@ -10,7 +10,7 @@
 namespace harness {
 namespace {
 
-std::size_t distinct_magnitudes(oracle::ScaleFormat format, unsigned scale) {
+std::size_t distinct_magnitudes(const oracle::FormatSpec& format, unsigned scale) {
   std::set<std::uint32_t> outputs;
   for (std::uint8_t code = 0; code < 8; ++code) {
     outputs.insert(oracle::decode_element(format, code, static_cast<std::uint8_t>(scale),
@@ -21,7 +21,7 @@ std::size_t distinct_magnitudes(oracle::ScaleFormat format, unsigned scale) {
 
 // The range is the largest: one scale further on either side two magnitudes meet.
 TEST(ScaleBytesTest, SeparatingScalesKeepAllMagnitudesApartAndNoOthersDo) {
-  for (const auto format : {oracle::ScaleFormat::e4m3, oracle::ScaleFormat::e8m0}) {
+  for (const auto format : {oracle::e4m3::spec, oracle::e8m0::spec}) {
     const ScaleRange range = separating_scales(format);
     for (unsigned scale = range.first; scale <= range.last; ++scale) {
       EXPECT_EQ(distinct_magnitudes(format, scale), 8U) << "scale " << scale;

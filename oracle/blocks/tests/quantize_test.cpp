@@ -43,7 +43,7 @@ struct WriteCall {
 
   WriteArguments arguments() {
     WriteArguments a;
-    const bool nvfp4 = layout.scale_format == ScaleFormat::e4m3;
+    const bool nvfp4 = layout.scale_format == e4m3::spec;
     a.rows = {row_bytes, source, {5, 128}, {130, 1}, 0};
     a.pages = {pages, Dtype::u8, {2, layout.page_bytes()}, {page_stride(), 1}, 0};
     if (nvfp4) {
@@ -151,7 +151,7 @@ TEST(WriteTest, RepresentableRowsReadBackExactly) {
       std::uint32_t bits = 0;
       std::memcpy(&bits, out.data() + 4 * (640 + e), 4);
       // vllm_m3 stores zeros as +0; MXFP4's default keeps -0.
-      const bool cleared = layout.scale_format == ScaleFormat::e4m3 && row[e] == 0x80000000U;
+      const bool cleared = layout.scale_format == e4m3::spec && row[e] == 0x80000000U;
       EXPECT_EQ(bits, cleared ? 0U : row[e]) << layout.name << " element " << e;
     }
   }
@@ -211,7 +211,7 @@ TEST(WriteTest, SlotsPastTwoGibWriteThroughAWindow) {
 
 TEST(WriteTest, ScaleOrderAndPageStrideOfTheProfileAreFollowed) {
   Profile profile = profiles::ocp();
-  profile.scale_order = ScaleOrder::quads;
+  profile.scale_order = ScaleOrderChoice::quads;
   WriteCall call(nvfp4_index_k, Dtype::bf16);
   ASSERT_TRUE(nvfp4_write_index_k(call.arguments(), profile).has_value());
   // Slot 130 is page 1, token 2: group g lies at 4*g + 2.
@@ -221,7 +221,7 @@ TEST(WriteTest, ScaleOrderAndPageStrideOfTheProfileAreFollowed) {
               row.scales[g]);
   }
   profile.page_stride = PageStride::dense;
-  const auto plan = plan_nvfp4_write_index_k(call.arguments(), profile);
+  const auto plan = plan_write(writers::nvfp4_write_index_k, call.arguments(), profile);
   ASSERT_TRUE(plan.has_value());
   EXPECT_EQ(plan->moves[1].page_bytes, 9216);
 }

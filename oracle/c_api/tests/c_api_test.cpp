@@ -157,10 +157,10 @@ TEST(CBlocksTest, MultiplyIsTheExactProductOfAllPairsInEveryProfile) {
   }
   for (const Profile* profile : profiles::shipped()) {
     const OpenProfile open(profile->name.c_str());
-    for (const ScaleFormat format : {ScaleFormat::e4m3, ScaleFormat::e8m0}) {
+    for (const FormatSpec& format : {e4m3::spec, e8m0::spec}) {
       std::vector<std::uint32_t> out(4096);
       ASSERT_EQ(
-          fp4cts_oracle_multiply(open.get(), format == ScaleFormat::e4m3 ? "e4m3" : "e8m0",
+          fp4cts_oracle_multiply(open.get(), format == e4m3::spec ? "e4m3" : "e8m0",
                                  FP4CTS_ORACLE_F32, 4096, codes.data(), scales.data(), out.data()),
           FP4CTS_ORACLE_OK);
       for (std::size_t i = 0; i < 4096; ++i) {

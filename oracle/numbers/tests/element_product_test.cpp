@@ -71,10 +71,10 @@ TEST(ElementProductTest, PageReadersGiveTheWitnessesCodes) {
                                witness::product_e2m1_e8m0(code, scale)};
       for (const std::size_t i : {0U, 1U}) {
         const auto check = [&](Dtype destination, W format, witness::Beyond beyond) {
-          ASSERT_EQ(decode_element(i == 0 ? ScaleFormat::e4m3 : ScaleFormat::e8m0,
-                                   static_cast<std::uint8_t>(code),
-                                   static_cast<std::uint8_t>(scale), destination, profiles::ocp()),
-                    witness::nearest(format, numbers.at(i), witness::Mode::nearest_even, beyond))
+          ASSERT_EQ(
+              decode_element(i == 0 ? e4m3::spec : e8m0::spec, static_cast<std::uint8_t>(code),
+                             static_cast<std::uint8_t>(scale), destination, profiles::ocp()),
+              witness::nearest(format, numbers.at(i), witness::Mode::nearest_even, beyond))
               << (i == 0 ? "nvfp4" : "mxfp4") << " code " << code << " scale " << scale;
         };
         check(Dtype::e4m3, W::e4m3, witness::Beyond::saturates);

@@ -45,7 +45,7 @@ TEST(DecodePageTest, ProbePagesGiveThePublicBytes) {
     const PageLayout& layout = *poke.layout;
     std::vector<std::uint8_t> page(static_cast<std::size_t>(layout.page_bytes()), 0x22);
     std::fill(page.begin() + 8192, page.end(),
-              layout.scale_format == ScaleFormat::e4m3 ? std::uint8_t{0x38} : std::uint8_t{0x7F});
+              layout.scale_format == e4m3::spec ? std::uint8_t{0x38} : std::uint8_t{0x7F});
     page[static_cast<std::size_t>(poke.offset)] = poke.value;
     std::vector<std::uint8_t> out(16384, 0xA7);
     decode_page(layout, page, Dtype::e4m3, out, profiles::ocp());
@@ -97,13 +97,13 @@ TEST(DecodePagesTest, OnePageWithoutLeadingAxesAndNoPagesAtAll) {
 TEST(DecodePagesTest, ScaleOrderOfTheProfileIsFollowed) {
   const std::vector<std::uint8_t> bytes = random_bytes(8704);
   Profile swizzled = profiles::ocp();
-  swizzled.scale_order = ScaleOrder::swizzle_128x4;
+  swizzled.scale_order = ScaleOrderChoice::swizzle_128x4;
   std::vector<std::uint8_t> out(32768), one(32768);
   ASSERT_TRUE(mxfp4_decode_pages(*contiguous_view(std::span(bytes), Dtype::u8, {8704}),
                                  *contiguous_view(std::span(out), Dtype::bf16, {128, 128}),
                                  swizzled)
                   .has_value());
-  decode_page(with_scale_order(mxfp4, ScaleOrder::swizzle_128x4), bytes, Dtype::bf16, one,
+  decode_page(with_scale_order(mxfp4, ScaleOrderChoice::swizzle_128x4), bytes, Dtype::bf16, one,
               profiles::ocp());
   EXPECT_EQ(out, one);
 }

@@ -31,7 +31,7 @@ std::vector<Profile> profiles_under_test() {
   odd.e4m3_infinity = E4m3Infinity::to_nan;
   odd.negative_zero = NegativeZero::cleared;
   odd.zero_code_nan_scale = ZeroCodeNanScale::zero;
-  odd.scale_order = ScaleOrder::quads;
+  odd.scale_order = ScaleOrderChoice::quads;
   all.push_back(odd);
   return all;
 }
@@ -39,7 +39,7 @@ std::vector<Profile> profiles_under_test() {
 TEST(FastOracleTest, EveryPairIsTheExactOne) {
   for (const Profile& profile : profiles_under_test()) {
     const FastOracle fast(profile);
-    for (const ScaleFormat format : {ScaleFormat::e4m3, ScaleFormat::e8m0}) {
+    for (const FormatSpec& format : {e4m3::spec, e8m0::spec}) {
       for (const Dtype destination : all_destinations) {
         for (unsigned scale = 0; scale < 256; ++scale) {
           for (unsigned code = 0; code < 16; ++code) {
@@ -135,7 +135,7 @@ TEST(FastOracleTest, GathersAreTheExactOnes) {
       GatherCall exact(nvfp4_index_k, Dtype::e4m3);
       GatherCall fast(nvfp4_index_k, Dtype::e4m3);
       ASSERT_TRUE(nvfp4_gather_index_k(exact.arguments(), profile).has_value());
-      ASSERT_TRUE(oracle.nvfp4_gather_index_k(fast.arguments()).has_value());
+      ASSERT_TRUE(oracle.gather(readers::nvfp4_gather_index_k, fast.arguments()).has_value());
       EXPECT_EQ(fast.out, exact.out) << profile.name;
     }
   }
@@ -145,7 +145,7 @@ TEST(FastOracleTest, GathersAreTheExactOnes) {
       GatherCall exact(mxfp4, destination, heads);
       GatherCall fast(mxfp4, destination, heads);
       ASSERT_TRUE(mxfp4_gather_pages(exact.arguments(), profiles::ocp()).has_value());
-      ASSERT_TRUE(oracle.mxfp4_gather_pages(fast.arguments()).has_value());
+      ASSERT_TRUE(oracle.gather(readers::mxfp4_gather_pages, fast.arguments()).has_value());
       EXPECT_EQ(fast.out, exact.out) << name_of(destination) << " heads " << heads;
     }
   }
@@ -180,7 +180,8 @@ TEST(FastOracleTest, LargeOutputsAreTheSameAtEveryAlignment) {
       a.max_num_pages = count;
       a.out = *contiguous_view(std::span(out).subspan(begin, count * 16384), Dtype::e4m3,
                                {count, 128, 128});
-      ASSERT_TRUE(FastOracle(profiles::ocp(), path).nvfp4_gather_index_k(a).has_value());
+      ASSERT_TRUE(
+          FastOracle(profiles::ocp(), path).gather(readers::nvfp4_gather_index_k, a).has_value());
       for (std::size_t i = 0; i < table.size(); ++i) {
         const auto* expected = exact.data() + std::size_t(table[i]) * 16384;
         ASSERT_TRUE(std::equal(expected, expected + 16384, out.data() + begin + i * 16384))
@@ -216,7 +217,8 @@ TEST(FastOracleTest, DecodesAreTheExactOnes) {
 TEST(FastOracleTest, ContractIsTheExactOracles) {
   GatherCall call(nvfp4_index_k, Dtype::e4m3);
   call.table[0] = 4;
-  const auto fast = FastOracle(profiles::ocp()).nvfp4_gather_index_k(call.arguments());
+  const auto fast =
+      FastOracle(profiles::ocp()).gather(readers::nvfp4_gather_index_k, call.arguments());
   const auto exact = nvfp4_gather_index_k(call.arguments(), profiles::ocp());
   ASSERT_FALSE(fast.has_value());
   EXPECT_EQ(fast.error(), exact.error());

@@ -29,7 +29,7 @@ struct GatherCall {
 
   // Views of the members: change those before the call.
   GatherArguments arguments() {
-    const bool nvfp4 = layout.scale_format == ScaleFormat::e4m3;
+    const bool nvfp4 = layout.scale_format == e4m3::spec;
     GatherArguments a;
     a.pages = {pool, Dtype::u8, {}, {}, 0};
     if (nvfp4) {

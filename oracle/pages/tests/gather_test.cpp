@@ -109,7 +109,7 @@ TEST(GatherTest, PlanFollowsTheRowStride) {
   call.table = {3, 1, -1, -1, 2, 0, -1, -1};
   call.num_pages = {2, 2};
   call.page_offsets = {0, 2};
-  const auto plan = plan_nvfp4_gather_index_k(call.arguments(), profiles::ocp());
+  const auto plan = plan_gather(readers::nvfp4_gather_index_k, call.arguments(), profiles::ocp());
   ASSERT_TRUE(plan.has_value());
   std::vector<std::int64_t> ids;
   for (const PageMove& move : plan->moves) ids.push_back(move.page_id);
@@ -128,7 +128,7 @@ TEST(GatherTest, RowStrideZeroSharesOneRow) {
 // window of two pages around each stands for the whole pool.
 TEST(GatherTest, PageIdsPastTwoAndFourGibReadThroughAWindow) {
   for (const PageLayout& layout : all_page_layouts) {
-    const bool nvfp4 = layout.scale_format == ScaleFormat::e4m3;
+    const bool nvfp4 = layout.scale_format == e4m3::spec;
     for (const std::int32_t id : {nvfp4 ? 233017 : 246724, nvfp4 ? 466034 : 493448}) {
       GatherCall call(layout, Dtype::e4m3);
       GatherArguments near = call.arguments();
@@ -145,8 +145,8 @@ TEST(GatherTest, PageIdsPastTwoAndFourGibReadThroughAWindow) {
       ASSERT_TRUE(gather(far, profiles::ocp()).has_value());
       EXPECT_EQ(call.out, expected);
 
-      const auto plan = nvfp4 ? plan_nvfp4_gather_index_k(far, profiles::ocp())
-                              : plan_mxfp4_gather_pages(far, profiles::ocp());
+      const auto plan = nvfp4 ? plan_gather(readers::nvfp4_gather_index_k, far, profiles::ocp())
+                              : plan_gather(readers::mxfp4_gather_pages, far, profiles::ocp());
       EXPECT_EQ(plan->moves[0].source_bytes, std::int64_t{id} * call.page_stride);
 
       // The id is legal but its page is not stored: an error, not a read.
@@ -176,25 +176,28 @@ TEST(GatherTest, DenseProfileIgnoresThePageStride) {
   GatherCall call(nvfp4_index_k, Dtype::e4m3);
   Profile dense = profiles::ocp();
   dense.page_stride = PageStride::dense;
-  EXPECT_EQ(plan_nvfp4_gather_index_k(call.arguments(), dense)->moves[0].source_bytes, 3 * 9216);
-  EXPECT_EQ(plan_nvfp4_gather_index_k(call.arguments(), profiles::ocp())->moves[0].source_bytes,
+  EXPECT_EQ(
+      plan_gather(readers::nvfp4_gather_index_k, call.arguments(), dense)->moves[0].source_bytes,
+      3 * 9216);
+  EXPECT_EQ(plan_gather(readers::nvfp4_gather_index_k, call.arguments(), profiles::ocp())
+                ->moves[0]
+                .source_bytes,
             3 * call.page_stride);
   GatherCall heads(mxfp4, Dtype::f32, 2);
-  const auto plan = plan_mxfp4_gather_pages(heads.arguments(), dense);
+  const auto plan = plan_gather(readers::mxfp4_gather_pages, heads.arguments(), dense);
   EXPECT_EQ(plan->moves[1].source_bytes, (3 * 2 + 1) * 8704);
 }
 
 TEST(GatherTest, ScaleOrderOfTheProfileIsFollowed) {
   Profile quads = profiles::ocp();
-  quads.scale_order = ScaleOrder::quads;
+  quads.scale_order = ScaleOrderChoice::quads;
   GatherCall call(nvfp4_index_k, Dtype::e4m3);
   ASSERT_TRUE(nvfp4_gather_index_k(call.arguments(), quads).has_value());
   // Token 5, group 3: quad 1, offset 3*4 + 1.
   const std::uint8_t* page = call.pool.data() + 3 * call.page_stride;
   const auto code = static_cast<std::uint8_t>(page[64 * 5 + 24] & 0xF);
-  EXPECT_EQ(
-      call.out[static_cast<std::size_t>((1 * 128 + 5) * 128 + 48)],
-      decode_element(ScaleFormat::e4m3, code, page[8192 + 32 + 13], Dtype::e4m3, profiles::ocp()));
+  EXPECT_EQ(call.out[static_cast<std::size_t>((1 * 128 + 5) * 128 + 48)],
+            decode_element(e4m3::spec, code, page[8192 + 32 + 13], Dtype::e4m3, profiles::ocp()));
 }
 
 // One violation of the contract: what is broken, the error's code, and the three facts that its
@@ -402,7 +405,7 @@ TEST(GatherContractTest, DocumentedMessagesAreTrue) {
     GatherCall call(nvfp4_index_k, Dtype::e4m3);
     GatherArguments arguments = call.arguments();
     change(call, arguments);
-    return plan_nvfp4_gather_index_k(arguments, profiles::ocp()).error().message;
+    return plan_gather(readers::nvfp4_gather_index_k, arguments, profiles::ocp()).error().message;
   };
   EXPECT_EQ(message([](GatherCall&, GatherArguments& a) { a.pages.strides[1] = 80; }),
             "nvfp4_gather_index_k: kv_cache strides: expected [*, 72, 1], got [9344, 80, 1]");

@@ -15,11 +15,11 @@ namespace {
 
 std::uint32_t nvfp4_byte(std::uint8_t code, std::uint8_t scale,
                          const Profile& profile = profiles::ocp()) {
-  return decode_element(ScaleFormat::e4m3, code, scale, Dtype::e4m3, profile);
+  return decode_element(e4m3::spec, code, scale, Dtype::e4m3, profile);
 }
 std::uint32_t mxfp4_bits(std::uint8_t code, std::uint8_t scale, Dtype destination,
                          const Profile& profile = profiles::ocp()) {
-  return decode_element(ScaleFormat::e8m0, code, scale, destination, profile);
+  return decode_element(e8m0::spec, code, scale, destination, profile);
 }
 
 // docs/reported-faults.md groups A, S and X: "smallest exposing input and bytes".
@@ -167,7 +167,7 @@ TEST(ProductTest, EncodeElementStoresWhatAProductWould) {
     for (const Dtype destination : all_destinations) {
       for (unsigned scale = 0; scale < 256; ++scale) {
         const auto byte = static_cast<std::uint8_t>(scale);
-        for (const ScaleFormat format : {ScaleFormat::e4m3, ScaleFormat::e8m0}) {
+        for (const FormatSpec& format : {e4m3::spec, e8m0::spec}) {
           const std::uint8_t one = 2;
           EXPECT_EQ(encode_element(scale_value(format, byte, *profile), destination, *profile),
                     decode_element(format, one, byte, destination, *profile))

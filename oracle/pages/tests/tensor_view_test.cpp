@@ -76,7 +76,9 @@ TEST(DtypeTest, SizesAndNamesFollowSafetensors) {
   names.reserve(all_dtypes.size());
   for (const Dtype dtype : all_dtypes) names.push_back(name_of(dtype));
   EXPECT_THAT(names, testing::ElementsAre("U8", "U16", "U32", "I32", "I64", "F8_E4M3", "F16",
-                                          "BF16", "F32"));
+                                          "BF16", "F32", "F8_E5M2", "F8_E8M0", "E2M1"));
+  for (const Dtype dtype : all_dtypes) EXPECT_EQ(dtype_named(name_of(dtype)), dtype);
+  EXPECT_EQ(dtype_named("F64"), std::nullopt);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ const beside = new Set(["request", "logical_page", "page_id", "group"]);
 const of_result = new Set(["code", "scale", "product", "expected", "actual"]);
 
 // From the outside in; names that are not here come last.
-const outer_first = ["output_page", "page", "head", "token", "word", "lane", "element"];
+const outer_first = ["output_page", "page", "plane", "head", "token", "word", "lane", "element"];
 const depth = (name) => (outer_first.includes(name) ? outer_first.indexOf(name) : outer_first.length);
 const place_of = (site, more) => Object.entries(site)
   .filter(([name, value]) => typeof value === "number" && beside.has(name) === more)

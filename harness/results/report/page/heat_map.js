@@ -44,7 +44,9 @@ const sum_of = (failures) => {
   for (const failure of of_kind) times.set(failure.map, (times.get(failure.map) || 0) + 1);
   for (const [map, n] of times) maps[map].wrong.forEach((wrong, i) => { count[i] += wrong * n; });
   const highest = count.reduce((a, b) => Math.max(a, b), 1);
-  const group = columns === 128 ? (failures[0].operation.startsWith("mxfp4") ? 32 : 16) : columns > 128 ? 16 : 8;
+  // Coverage counts pairs at the places of a scale group.
+  const counted = data.coverage.find((record) => record.operation === failures[0].operation && record.places.length > 0);
+  const group = columns === 128 && counted ? counted.places.length : columns >= 128 ? 16 : 8;
   return { axes, rows, columns, count, highest, cases: of_kind.length, group, step: group };
 };
 

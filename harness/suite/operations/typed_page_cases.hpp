@@ -1,4 +1,5 @@
-// What the MXFP4 operations have beside the cases of every gather: four destinations, and heads.
+// Cases of operations with several destinations, with heads and with planes, beside those of every
+// gather.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 namespace harness {
 
 // Beside page_cases.cpp's, whose outputs are e4m3 of one head.
-void add_mxfp4_gather_cases(CaseList& list, const PageOperation& operation);
+void add_typed_gather_cases(CaseList& list, const PageOperation& operation);
 
 // All cases of a decode of whole pools.
-void add_mxfp4_decode_cases(CaseList& list, const PageOperation& operation, std::uint64_t seed);
+void add_decode_cases(CaseList& list, const PageOperation& operation, std::uint64_t seed);
 
 }  // namespace harness

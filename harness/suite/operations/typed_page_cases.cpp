@@ -1,4 +1,4 @@
-#include "harness/suite/operations/mxfp4_cases.hpp"
+#include "harness/suite/operations/typed_page_cases.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,6 @@ namespace {
 using namespace case_parts;
 using enum Level;
 
-constexpr std::int64_t page_bytes = oracle::mxfp4.page_bytes();
-
 // "f32", as ids of cases spell it.
 std::string_view word_of(DType dtype) {
   switch (dtype) {
@@ -30,58 +28,92 @@ std::string_view word_of(DType dtype) {
   }
 }
 
-// Page p has the scale bytes 00 to ff twice, over codes of 1.0 and of -6: each output is a scale,
-// or what is left of one that overflows.
-json all_scales_pool() {
+// Every scale byte in turn over codes of 1.0, and in the second half of the tokens over codes of
+// -6: each output is a scale, or what is left of one that overflows. Of a pool with planes, in
+// each.
+json all_scales_pool(const PageOperation& operation) {
+  const oracle::PageLayout& layout = operation.layout();
   std::string bytes;
-  for (unsigned slot = 0; slot < 512; ++slot) bytes += fmt::format("{:02x}", slot % 256);
-  const std::int64_t scales = oracle::mxfp4.scale_section_offset();
-  const std::string large(std::size_t{2} * 64 * 64, 'f');  // tokens 64 to 127
-  return {{"pages", 1},
-          {"contents",
-           {{"kind", "probe"},
-            {"pokes",
-             {{{"page", 0}, {"byte", scales}, {"bytes", bytes}},
-              {{"page", 0}, {"byte", 64 * 64}, {"bytes", large}}}}}}};
+  for (int slot = 0; slot < layout.scale_section_bytes(); ++slot) {
+    bytes += fmt::format("{:02x}", slot % 256);
+  }
+  const std::string large(static_cast<std::size_t>(layout.code_section_bytes()), 'f');
+  json pokes = json::array();
+  for (int plane = 0; plane < operation.pool().num_planes(); ++plane) {
+    const std::int64_t page = std::int64_t{plane} * layout.page_bytes();
+    pokes.push_back(
+        {{"page", 0}, {"byte", page + layout.scale_section_offset()}, {"bytes", bytes}});
+    pokes.push_back(
+        {{"page", 0}, {"byte", page + layout.code_section_bytes() / 2}, {"bytes", large}});
+  }
+  return {{"pages", 1}, {"contents", {{"kind", "probe"}, {"pokes", std::move(pokes)}}}};
 }
 
 struct HeadShape {
-  std::string_view id;
-  std::string_view comment;
+  std::string id;
+  std::string comment;
   json pool;  // beside pages and contents
 };
 
 // Pools with and without heads, of 4 pages at most.
-std::vector<HeadShape> head_shapes() {
-  return {
-      {"no_head_axis", "a pool [pages, 8704]", {{"heads", 0}}},
-      {"no_head_axis_padded",
-       "a pool [pages, 8704] with 24 bytes between pages",
-       {{"heads", 0}, {"stride_bytes", page_bytes + 24}}},
-      {"heads_2", "two heads, dense", {{"heads", 2}}},
-      {"heads_3_padded",
-       "three heads 8712 bytes apart, and 40 bytes more between pages",
-       {{"heads", 3}, {"head_stride_bytes", 8712}, {"stride_bytes", 3 * 8712 + 40}}},
-      {"heads_8",
-       "eight heads: as many as a page read with its axes confused has tokens",
-       {{"heads", 8}}},
-      {"heads_16_in_rows_of_9216",
-       "sixteen heads 9216 bytes apart, as NVFP4 pages are",
-       {{"heads", 16}, {"head_stride_bytes", 9216}}},
-      {"heads_outermost",
-       "all pages of a head before those of the next one",
-       {{"heads", 3}, {"head_stride_bytes", 4 * 8720 + 8}, {"stride_bytes", 8720}}},
-  };
+std::vector<HeadShape> head_shapes(const PageOperation& operation) {
+  const std::int64_t bytes = operation.layout().page_bytes();
+  const std::int64_t planes = operation.pool().num_planes();
+  std::vector<HeadShape> shapes;
+  if (operation.pool().heads == oracle::HeadAxis::optional) {
+    shapes = {{"no_head_axis", fmt::format("a pool [pages, {}]", bytes), {{"heads", 0}}},
+              {"no_head_axis_padded",
+               fmt::format("a pool [pages, {}] with 24 bytes between pages", bytes),
+               {{"heads", 0}, {"stride_bytes", bytes + 24}}}};
+  }
+  const std::int64_t apart = bytes + 8;
+  const std::int64_t row = planes * bytes + 16;
+  shapes.insert(
+      shapes.end(),
+      {{"heads_2", "two heads, dense", {{"heads", 2}}},
+       {"heads_3_padded",
+        fmt::format("three heads {} bytes apart, and 40 bytes more between pages", apart),
+        {{"heads", 3}, {"head_stride_bytes", apart}, {"stride_bytes", 3 * planes * apart + 40}}},
+       {"heads_8",
+        "eight heads: as many as a page read with its axes confused has tokens",
+        {{"heads", 8}}},
+       {"heads_outermost",
+        "all pages of a head before those of the next one",
+        {{"heads", 3}, {"head_stride_bytes", 4 * row + 8}, {"stride_bytes", row}}}});
+  if (bytes < 9216) {
+    shapes.push_back({"heads_16_in_rows_of_9216",
+                      "sixteen heads 9216 bytes apart, as NVFP4 pages are",
+                      {{"heads", 16}, {"head_stride_bytes", 9216}}});
+  }
+  if (planes == 1) return shapes;
+  for (HeadShape& shape : shapes) {
+    if (shape.id == "heads_outermost") shape.pool["plane_stride_bytes"] = bytes;
+  }
+  shapes.push_back(
+      {"planes_of_each_head",
+       fmt::format("a pool [pages, heads, 2, {}]", bytes),
+       {{"heads", 3}, {"head_stride_bytes", 2 * bytes}, {"plane_stride_bytes", bytes}}});
+  shapes.push_back({"planes_of_each_head_padded",
+                    "the same with bytes between planes, heads and pages",
+                    {{"heads", 2},
+                     {"head_stride_bytes", 2 * apart + 16},
+                     {"plane_stride_bytes", apart},
+                     {"stride_bytes", 4 * apart + 72}}});
+  shapes.push_back({"planes_padded",
+                    "three heads, dense, and 64 bytes between the planes",
+                    {{"heads", 3}, {"plane_stride_bytes", 3 * bytes + 64}}});
+  return shapes;
 }
 
-void add_gather_values(CaseList& list, DType dtype, bool first) {
+void add_gather_values(CaseList& list, const PageOperation& operation, DType dtype, bool first) {
   const std::string_view word = word_of(dtype);
   const json output{{"dtype", name_of(dtype)}};
+  const std::int64_t block = operation.pool().num_planes() * operation.layout().page_bytes();
   list.add(standard, fmt::format("all_scales_{}", word), {"values"},
            "every scale byte times 1 and times -6",
-           {{"pool", all_scales_pool()}, {"calls", one_call({1})}, {"output", output}});
+           {{"pool", all_scales_pool(operation)}, {"calls", one_call({1})}, {"output", output}});
   if (first) return;
-  const std::int64_t all_places = pages_of_all_places(oracle::mxfp4);
+  const std::int64_t all_places = pages_of_all_places(operation.layout());
   list.add(smoke, fmt::format("exhaustive_page_{}", word), {"values"},
            "all 16 x 256 pairs of code and scale in one page",
            {{"pool", exhaustive_pool(1)}, {"calls", one_call({1})}, {"output", output}});
@@ -100,7 +132,7 @@ void add_gather_values(CaseList& list, DType dtype, bool first) {
            {{"pool", layout_pool(1)}, {"calls", one_call({1})}, {"output", output}});
   list.add(standard, fmt::format("two_requests_{}", word), {"table"},
            "pages out of order, gaps between the requests, output filled with ff",
-           {{"pool", layout_pool(4, {{"stride_bytes", page_bytes + 8}})},
+           {{"pool", layout_pool(4, {{"stride_bytes", block + 8}})},
             {"table", {{"width", 4}, {"stride", 6}}},
             {"calls", one_call({2, 1}, listed({{3, 0}, {2}}))},
             {"output",
@@ -111,9 +143,9 @@ void add_gather_values(CaseList& list, DType dtype, bool first) {
 }
 
 // Where bytes, and elements, of the output pass 2^31 and 2^32.
-void add_gather_offsets(CaseList& list, DType dtype, bool first) {
+void add_gather_offsets(CaseList& list, const PageOperation& operation, DType dtype, bool first) {
   const std::string_view word = word_of(dtype);
-  const std::int64_t elements = oracle::mxfp4.page_elements();
+  const std::int64_t elements = operation.pool().num_planes() * operation.layout().page_elements();
   const std::int64_t bytes = elements * static_cast<std::int64_t>(element_bytes(dtype));
   const auto around = [&](const std::string& id, std::int64_t page, const char* what) {
     list.add(
@@ -139,9 +171,9 @@ void add_gather_offsets(CaseList& list, DType dtype, bool first) {
         {{"dtype", name_of(dtype)}, {"first_page", two_31 / all_heads - 1}, {"lead_pages", 1}}}});
 }
 
-void add_gather_heads(CaseList& list) {
-  for (const HeadShape& shape : head_shapes()) {
-    list.add(standard, std::string(shape.id), {"heads", "strides"}, std::string(shape.comment),
+void add_gather_heads(CaseList& list, const PageOperation& operation) {
+  for (const HeadShape& shape : head_shapes(operation)) {
+    list.add(standard, shape.id, {"heads", "strides"}, shape.comment,
              {{"pool", layout_pool(4, shape.pool)},
               {"table", {{"width", 5}}},
               {"calls", one_call({2, 0, 1}, listed({{3, 1}, json::array(), {2}}))},
@@ -150,12 +182,13 @@ void add_gather_heads(CaseList& list) {
   }
   for (const auto& [name, limit] :
        {std::pair{"heads_pool_past_2_31", two_31}, std::pair{"heads_pool_past_2_32", two_32}}) {
-    constexpr std::int64_t stride = 3 * 8712 + 8;
+    const std::int64_t apart = operation.layout().page_bytes() + 8;
+    const std::int64_t stride = 3 * operation.pool().num_planes() * apart + 8;
     list.add(
         standard, name, {"heads", "offsets"},
         fmt::format("three heads, and ids around {}, in which the limit falls", limit / stride),
         {{"pool", layout_pool(3, {{"heads", 3},
-                                  {"head_stride_bytes", 8712},
+                                  {"head_stride_bytes", apart},
                                   {"stride_bytes", stride},
                                   {"first_id", limit / stride - 1}})},
          {"calls", one_call({2, 1}, ids("reversed"))}});
@@ -164,29 +197,31 @@ void add_gather_heads(CaseList& list) {
 
 }  // namespace
 
-void add_mxfp4_gather_cases(CaseList& list, const PageOperation& operation) {
-  for (const DType dtype : operation.dtypes) {
-    const bool first = dtype == operation.dtypes.front();
-    add_gather_values(list, dtype, first);
-    add_gather_offsets(list, dtype, first);
+void add_typed_gather_cases(CaseList& list, const PageOperation& operation) {
+  for (const DType dtype : operation.dtypes()) {
+    const bool first = dtype == operation.dtypes().front();
+    add_gather_values(list, operation, dtype, first);
+    add_gather_offsets(list, operation, dtype, first);
   }
-  add_gather_heads(list);
+  add_gather_heads(list, operation);
 }
 
 namespace {
 
-void add_decode_values(CaseList& list, DType dtype) {
+void add_decode_values(CaseList& list, const PageOperation& operation, DType dtype) {
+  const std::int64_t apart = operation.layout().page_bytes() + 8;
   const std::string_view word = word_of(dtype);
   const json output{{"dtype", name_of(dtype)}};
   list.add(smoke, fmt::format("exhaustive_page_{}", word), {"values"},
            "all 16 x 256 pairs of code and scale in one page",
            {{"pool", exhaustive_pool(1)}, {"output", output}});
-  list.add(standard, fmt::format("exhaustive_places_{}", word), {"values"},
-           "all 16 x 256 pairs at every place of a scale block",
-           {{"pool", exhaustive_pool(pages_of_all_places(oracle::mxfp4))}, {"output", output}});
+  list.add(
+      standard, fmt::format("exhaustive_places_{}", word), {"values"},
+      "all 16 x 256 pairs at every place of a scale block",
+      {{"pool", exhaustive_pool(pages_of_all_places(operation.layout()))}, {"output", output}});
   list.add(standard, fmt::format("all_scales_{}", word), {"values"},
            "every scale byte times 1 and times -6",
-           {{"pool", all_scales_pool()}, {"output", output}});
+           {{"pool", all_scales_pool(operation)}, {"output", output}});
   list.add(standard, fmt::format("edge_values_{}", word), {"values", "random"},
            "random codes under scales that favour the ends of the range",
            {{"pool", random_pool(3, "edges", 300)}, {"output", output}});
@@ -202,14 +237,16 @@ void add_decode_values(CaseList& list, DType dtype) {
   }
   list.add(standard, fmt::format("heads_{}", word), {"heads", "strides"},
            "three heads and three pages, with bytes between both",
-           {{"pool",
-             layout_pool(3, {{"heads", 3}, {"head_stride_bytes", 8712}, {"stride_bytes", 26184}})},
+           {{"pool", layout_pool(3, {{"heads", 3},
+                                     {"head_stride_bytes", apart},
+                                     {"stride_bytes", 3 * apart + 48}})},
             {"output", {{"dtype", name_of(dtype)}, {"misalignment_bytes", 16}}}});
 }
 
-void add_decode_strides(CaseList& list) {
-  for (const HeadShape& shape : head_shapes()) {
-    list.add(standard, std::string(shape.id), {"heads", "strides"}, std::string(shape.comment),
+void add_decode_strides(CaseList& list, const PageOperation& operation) {
+  const std::int64_t page_bytes = operation.layout().page_bytes();
+  for (const HeadShape& shape : head_shapes(operation)) {
+    list.add(standard, shape.id, {"heads", "strides"}, shape.comment,
              {{"pool", layout_pool(4, shape.pool)}});
   }
   for (const std::int64_t more : {8, 16, 128, 512}) {
@@ -227,15 +264,15 @@ void add_decode_strides(CaseList& list) {
 
 }  // namespace
 
-void add_mxfp4_decode_cases(CaseList& list, const PageOperation& operation, std::uint64_t seed) {
-  for (const DType dtype : operation.dtypes) add_decode_values(list, dtype);
+void add_decode_cases(CaseList& list, const PageOperation& operation, std::uint64_t seed) {
+  for (const DType dtype : operation.dtypes()) add_decode_values(list, operation, dtype);
   list.add(smoke, "probe_pages", {"layout"},
            "pages of 1.0 in which one byte differs: codes 0, 1, 16, 64 and scales 0, 1, 4, 8",
-           {{"pool", probe_pool(oracle::mxfp4)}});
+           {{"pool", probe_pool(operation.layout())}});
   list.add(standard, "everyday_values", {"values", "random"},
            "random codes under scales as a writer stores them for ordinary values",
            {{"pool", random_pool(4, "everyday", 7)}});
-  add_decode_strides(list);
+  add_decode_strides(list, operation);
   list.add(standard, "many_pages", {"volume"}, "300 pages", {{"pool", layout_pool(300)}});
   list.add(standard, "no_pages", {"empty"}, "a pool without pages: nothing to do",
            {{"pool", layout_pool(0)}});
