@@ -142,6 +142,43 @@ typedef struct fp4cts_mxfp4_gather_pages {
 } fp4cts_mxfp4_gather_pages;
 
 /*
+ * NVFP4 K and V pages through a block table: tables as in fp4cts_nvfp4_gather_index_k, pages of the
+ * same 9216 bytes, plane 0 being K and plane 1 V.
+ *
+ *     out[page_offsets[r] + p][plane][head] = the decoded page (block_table[r][p], plane, head)
+ *
+ * rounded as in fp4cts_mxfp4_decode_pages. The scale of (token, group) is byte
+ *
+ *     nvfp4_gather_kv, K        8192 + 8 * token + group
+ *     nvfp4_gather_kv, V        8192 + token / 4 * 32 + group * 4 + token % 4
+ *     nvfp4_gather_kv_swizzled  8192 + group / 4 * 512 + token % 32 * 16 + token / 32 * 4 + group %
+ * 4
+ *
+ * Strides are free, so that a pool [num_blocks, num_heads, 2, 9216] is given as well. The kernels
+ * in the box have num_reqs * max_num_pages * 2 * num_heads blocks, request-major, then page and
+ * plane.
+ */
+typedef struct fp4cts_nvfp4_gather_kv {
+  size_t struct_bytes;
+  const uint8_t* pages; /* [num_blocks, 2, num_heads, 9216], the last stride 1 */
+  int64_t num_blocks;
+  int64_t num_heads;
+  int64_t page_stride_bytes;
+  int64_t plane_stride_bytes; /* from a page of K to that of V */
+  int64_t head_stride_bytes;
+  const int32_t* block_table; /* [num_reqs, max_blocks], the last stride 1 */
+  int64_t num_reqs;
+  int64_t max_blocks;
+  int64_t block_table_stride_elements; /* from row to row, in int32_t; may be 0 */
+  const int32_t* num_pages;            /* [num_reqs] */
+  const int32_t* page_offsets;         /* [num_reqs] */
+  int64_t max_num_pages;               /* no num_pages[r] is larger */
+  void* out; /* [out_pages, 2, num_heads, 128, 128] of out_dtype, contiguous */
+  int64_t out_pages;
+  int32_t out_dtype;
+} fp4cts_nvfp4_gather_kv;
+
+/*
  * Rows of 128 quantized into slots of NVFP4 index-K pages: of each 16 elements a scale is chosen
  * and stored, and the elements under it, as the rule of the profile says (docs/layouts.md,
  * writers).

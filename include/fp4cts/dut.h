@@ -77,6 +77,8 @@ typedef struct fp4cts_dut_sizes {
   size_t nvfp4_write_index_k;
   size_t mxfp4_write_pages;
   size_t convert;
+  size_t nvfp4_gather_kv;
+  size_t nvfp4_gather_kv_swizzled;
 } fp4cts_dut_sizes;
 
 /* What a plug-in says of itself. Strings and the struct itself stay valid. */
@@ -111,6 +113,9 @@ typedef struct fp4cts_dut_declaration {
                                  const fp4cts_nvfp4_write_index_k* arguments);
   int32_t (*mxfp4_write_pages)(const fp4cts_call* call, const fp4cts_mxfp4_write_pages* arguments);
   int32_t (*convert)(const fp4cts_call* call, const fp4cts_convert* arguments);
+  int32_t (*nvfp4_gather_kv)(const fp4cts_call* call, const fp4cts_nvfp4_gather_kv* arguments);
+  int32_t (*nvfp4_gather_kv_swizzled)(const fp4cts_call* call,
+                                      const fp4cts_nvfp4_gather_kv* arguments);
 } fp4cts_dut_declaration;
 
 static inline const fp4cts_dut_sizes* fp4cts_dut_sizes_here(void) {
@@ -124,7 +129,9 @@ static inline const fp4cts_dut_sizes* fp4cts_dut_sizes_here(void) {
                                          sizeof(fp4cts_mxfp4_gather_pages),
                                          sizeof(fp4cts_nvfp4_write_index_k),
                                          sizeof(fp4cts_mxfp4_write_pages),
-                                         sizeof(fp4cts_convert)};
+                                         sizeof(fp4cts_convert),
+                                         sizeof(fp4cts_nvfp4_gather_kv),
+                                         sizeof(fp4cts_nvfp4_gather_kv)};
   return &sizes;
 }
 

@@ -73,6 +73,24 @@ constexpr bool pages_are_disjoint(std::array<std::int64_t, rank> extents,
   return true;
 }
 
+// docs/design.md 3.5: pages of V beside pages of K, their scales in quads of four tokens, and pages
+// whose scales lie as tensor cores take them.
+inline constexpr PageLayout nvfp4_v = [] {
+  PageLayout layout = nvfp4_index_k;
+  layout.name = "nvfp4_v";
+  layout.scale_order = ScaleOrder::quads;
+  return layout;
+}();
+inline constexpr PageLayout nvfp4_swizzled = [] {
+  PageLayout layout = nvfp4_index_k;
+  layout.name = "nvfp4_swizzled";
+  layout.scale_order = ScaleOrder::swizzle_128x4;
+  return layout;
+}();
+// Token 5 is the second of its quad.
+static_assert(nvfp4_v.scale_offset(5, 3) == 8192 + (5 / 4) * 32 + 3 * 4 + 5 % 4);
+static_assert(nvfp4_swizzled.scale_offset(33, 6) == 8192 + 512 + 16 + 4 + 2);
+
 namespace pools {
 
 // docs/design.md 3.2.
@@ -83,7 +101,14 @@ inline constexpr PoolLayout nvfp4_index_k{
 inline constexpr PoolLayout mxfp4{
     .name = "pages", .planes = {&oracle::mxfp4}, .heads = HeadAxis::optional};
 
+// docs/design.md 3.5: [num_blocks, 2, heads, 9216], or with its inner axes transposed: K, then V.
+inline constexpr PoolLayout nvfp4_kv{
+    .name = "pages", .planes = {&oracle::nvfp4_index_k, &nvfp4_v}, .heads = HeadAxis::required};
+inline constexpr PoolLayout nvfp4_kv_swizzled{
+    .name = "pages", .planes = {&nvfp4_swizzled, &nvfp4_swizzled}, .heads = HeadAxis::required};
+
 static_assert(nvfp4_index_k.is_consistent() && mxfp4.is_consistent());
+static_assert(nvfp4_kv.is_consistent() && nvfp4_kv_swizzled.is_consistent());
 
 }  // namespace pools
 
@@ -109,7 +134,14 @@ inline constexpr PageReader mxfp4_decode_pages{.name = "mxfp4_decode_pages",
 inline constexpr PageReader mxfp4_gather_pages{
     .name = "mxfp4_gather_pages", .pool = &pools::mxfp4, .destinations = all_destinations};
 
-inline constexpr std::array all{&nvfp4_gather_index_k, &mxfp4_decode_pages, &mxfp4_gather_pages};
+inline constexpr PageReader nvfp4_gather_kv{
+    .name = "nvfp4_gather_kv", .pool = &pools::nvfp4_kv, .destinations = all_destinations};
+inline constexpr PageReader nvfp4_gather_kv_swizzled{.name = "nvfp4_gather_kv_swizzled",
+                                                     .pool = &pools::nvfp4_kv_swizzled,
+                                                     .destinations = all_destinations};
+
+inline constexpr std::array all{&nvfp4_gather_index_k, &mxfp4_decode_pages, &mxfp4_gather_pages,
+                                &nvfp4_gather_kv, &nvfp4_gather_kv_swizzled};
 
 }  // namespace readers
 

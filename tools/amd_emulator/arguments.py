@@ -14,6 +14,9 @@ TENSORS = {
     "mxfp4_decode_pages": {"pages": (["num_pages", "num_heads?", ""], PAGE_STRIDES)},
     "mxfp4_gather_pages": {"pages": (["num_blocks", "num_heads?", ""], PAGE_STRIDES),
                            "out": (["out_pages", "?", "", ""], []), **TABLES},
+    **{name: {"pages": (["num_blocks", "", "num_heads", ""], ["page_stride_bytes", "plane_stride_bytes", "head_stride_bytes"]),
+              "out": (["out_pages", "", "", "", ""], []), **TABLES}
+       for name in ("nvfp4_gather_kv", "nvfp4_gather_kv_swizzled")},
     "nvfp4_write_index_k": {"rows": (["num_tokens", ""], ["row_stride_bytes"]),
                             "kv_cache": (["num_blocks", "", ""], ["page_stride_bytes"])},
     "mxfp4_write_pages": {"rows": (["num_tokens", "num_heads?", ""], ["row_stride_bytes", "row_head_stride_bytes"]),

@@ -59,7 +59,11 @@ constexpr PluginEntry entries[] = {
                                              &Sizes::nvfp4_write_index_k),
     entry<&Declaration::mxfp4_write_pages>("mxfp4_write_pages", "fp4cts_mxfp4_write_pages",
                                            &Sizes::mxfp4_write_pages),
-    entry<&Declaration::convert>("convert", "fp4cts_convert", &Sizes::convert)};
+    entry<&Declaration::convert>("convert", "fp4cts_convert", &Sizes::convert),
+    entry<&Declaration::nvfp4_gather_kv>("nvfp4_gather_kv", "fp4cts_nvfp4_gather_kv",
+                                         &Sizes::nvfp4_gather_kv),
+    entry<&Declaration::nvfp4_gather_kv_swizzled>(
+        "nvfp4_gather_kv_swizzled", "fp4cts_nvfp4_gather_kv", &Sizes::nvfp4_gather_kv_swizzled)};
 
 }  // namespace
 

@@ -40,7 +40,15 @@ std::span<const Operation* const> page_operations() {
       PageOperationBase(operation<fp4cts_mxfp4_gather_pages>(
           readers::mxfp4_gather_pages,
           "gathers MXFP4 pages through a block table and decodes them to e4m3, f32, bf16 or f16",
-          "fp4cts_mxfp4_gather_pages"))};
+          "fp4cts_mxfp4_gather_pages")),
+      PageOperationBase(operation<fp4cts_nvfp4_gather_kv>(
+          readers::nvfp4_gather_kv,
+          "gathers NVFP4 pages of K and of V, whose scales lie in quads of four tokens",
+          "fp4cts_nvfp4_gather_kv")),
+      PageOperationBase(operation<fp4cts_nvfp4_gather_kv>(
+          readers::nvfp4_gather_kv_swizzled,
+          "gathers NVFP4 pages of K and V whose scales lie in tiles of 128 tokens by 4",
+          "fp4cts_nvfp4_gather_kv"))};
   static const auto all = [] {
     std::array<const Operation*, made.size()> pointers{};
     for (std::size_t i = 0; i < made.size(); ++i) pointers[i] = &made[i];

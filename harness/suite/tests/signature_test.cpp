@@ -34,7 +34,9 @@ TEST(Signatures, EveryMemberOfAStructHasAValue) {
         EXPECT_EQ(member.bytes, sizeof(void*)) << member.name;
       }
     }
-    EXPECT_EQ(signature.struct_name, "fp4cts_" + std::string(operation->name()));
+    // Operations that differ in where bytes lie may share a struct.
+    EXPECT_TRUE(("fp4cts_" + std::string(operation->name())).starts_with(signature.struct_name))
+        << operation->name();
   }
 }
 
