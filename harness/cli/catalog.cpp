@@ -14,6 +14,7 @@
 #include "harness/files/strict_json.hpp"
 #include "harness/results/verdict/plan.hpp"
 #include "harness/run/run.hpp"
+#include "harness/suite/profiles/profiles.hpp"
 
 namespace harness::cli {
 namespace {

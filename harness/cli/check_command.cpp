@@ -16,6 +16,7 @@
 #include "harness/results/records/results_file.hpp"
 #include "harness/results/verdict/verdict.hpp"
 #include "harness/run/run.hpp"
+#include "harness/suite/profiles/profiles.hpp"
 #include "vectors/src/answer_check.hpp"
 #include "vectors/src/golden.hpp"
 
@@ -88,7 +89,7 @@ EndRecord end_of(const AnswerCheck& check, const RunHeader& header) {
 int run(const CheckOptions& options) {
   const oracle::Profile* declared = nullptr;
   if (!options.profile.empty()) {
-    const auto profile = shipped_profile(options.profile);
+    const auto profile = profile_named(options.profile);
     if (!profile) return fail_with(exit_usage, profile.error().message);
     declared = *profile;
   }
@@ -134,8 +135,10 @@ void add_check_command(CLI::App& app, const Suite& /*suite*/, Action& action) {
   command->add_option("answer", options->answer, "the answer file, or the folder of them")
       ->required()
       ->type_name("PATH");
-  command->add_option("--profile", options->profile,
-                      "judge by this profile instead of the one that the golden file names");
+  command->add_option(
+      "--profile", options->profile,
+      "judge by this profile, or the one in this file, instead of the one that the golden "
+      "file names");
   command->add_option("--report", options->report, "folder for results.jsonl")->type_name("DIR");
   command
       ->add_option("--max-errors", options->screen.max_errors,

@@ -16,6 +16,7 @@
 #include "harness/cli/explanation.hpp"
 #include "harness/model/nearest_name.hpp"
 #include "harness/run/run.hpp"
+#include "harness/suite/profiles/profiles.hpp"
 #include "oracle/pages/gather.hpp"
 
 namespace harness::cli {

@@ -21,6 +21,7 @@
 #include "harness/results/verdict/requests.hpp"
 #include "harness/run/fuzz.hpp"
 #include "harness/run/run.hpp"
+#include "harness/suite/profiles/profiles.hpp"
 
 namespace harness::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include "harness/cli/numbers.hpp"
 #include "harness/run/run.hpp"
 #include "harness/run/shard.hpp"
+#include "harness/suite/profiles/profiles.hpp"
 
 namespace harness::cli {
 void add_run_options(CLI::App& command, const Suite& suite, RunOptions& options) {

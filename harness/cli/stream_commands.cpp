@@ -13,6 +13,7 @@
 #include "harness/cli/numbers.hpp"
 #include "harness/results/records/results.hpp"
 #include "harness/run/run.hpp"
+#include "harness/suite/profiles/profiles.hpp"
 #include "vectors/src/golden.hpp"
 #include "vectors/src/lane_stream.hpp"
 
@@ -104,7 +105,7 @@ bool next_line(std::istream& stream, std::string& line) {
 }
 
 int verify(const StreamOptions& options) {
-  const auto profile = shipped_profile(options.profile);
+  const auto profile = profile_named(options.profile);
   if (!profile) return fail_with(exit_usage, profile.error().message);
   auto plan = plan_of(options);
   if (!plan) return fail_with(exit_usage, plan.error().message);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/implementations/isolation/isolation.hpp"
+#include "harness/model/exit_codes.hpp"
 #include "harness/model/known_kernel.hpp"
 #include "harness/model/operation.hpp"
 #include "kernels/module.hpp"
@@ -45,11 +46,5 @@ Suite shipped_suite();
 
 // Runs the command line. Returns the exit code of docs/design.md section 6.
 int run_command_line(int argc, char** argv, const Suite& suite);
-
-inline constexpr int exit_conforms = 0;
-inline constexpr int exit_mismatch = 1;
-inline constexpr int exit_usage = 2;
-inline constexpr int exit_error = 3;
-inline constexpr int exit_incomplete = 4;
 
 }  // namespace harness::cli

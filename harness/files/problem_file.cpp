@@ -11,6 +11,7 @@
 #include "harness/files/sha256.hpp"
 #include "harness/files/stored_form.hpp"
 #include "harness/files/strict_json.hpp"
+#include "harness/files/tensor_json.hpp"
 
 namespace harness {
 namespace {
@@ -21,8 +22,6 @@ constexpr std::size_t max_tensors = 64;
 const std::string no_digest(64, '0');
 constexpr std::array<std::string_view, 5> own_metadata{"format", "operation", "scalars", "sha256",
                                                        "tensors"};
-
-std::string_view name_of(Role role) { return role == Role::input ? "input" : "output"; }
 
 FileTensor stored(const Tensor& tensor, std::string name, const std::vector<std::uint8_t>& bytes) {
   StoredForm form = stored_form(tensor, bytes.size());
@@ -40,18 +39,6 @@ Result<std::string> content_digest(TensorFile& file) {
   digest.update(header->bytes);
   for (const std::size_t index : header->order) digest.update(file.tensors[index].bytes);
   return digest.hex();
-}
-
-nlohmann::ordered_json describe_tensor(const Tensor& tensor) {
-  nlohmann::ordered_json json;
-  json["name"] = tensor.name;
-  json["role"] = name_of(tensor.role);
-  json["dtype"] = name_of(tensor.dtype);
-  json["shape"] = tensor.shape;
-  json["strides"] = tensor.strides;
-  json["origin_bytes"] = tensor.origin_bytes;
-  json["misalignment_bytes"] = tensor.misalignment_bytes;
-  return json;
 }
 
 // Whether every byte address of the view, from storage's first byte, fits in 63 bits and a sign.
@@ -72,22 +59,7 @@ bool addresses_fit(const Tensor& tensor) {
 
 Result<Tensor> tensor_from(const nlohmann::json& json, const std::string& place) {
   JsonObject object(json, place);
-  Tensor tensor;
-  tensor.name = object.text("name");
-  const std::string role = object.text("role");
-  const std::string dtype = object.text("dtype");
-  tensor.shape = object.integers("shape");
-  tensor.strides = object.integers("strides");
-  tensor.origin_bytes = object.integer("origin_bytes", INT64_MIN, INT64_MAX);
-  tensor.misalignment_bytes =
-      static_cast<std::uint32_t>(object.integer("misalignment_bytes", 0, 255));
-  if (role != "input" && role != "output") {
-    object.fault("role", fmt::format("expected \"input\" or \"output\", got \"{}\"", role));
-  }
-  tensor.role = role == "output" ? Role::output : Role::input;
-  const auto known = dtype_named(dtype);
-  if (!known) object.fault("dtype", fmt::format("expected a known dtype, got \"{}\"", dtype));
-  tensor.dtype = known.value_or(DType::u8);
+  Tensor tensor = tensor_from_json(object);
   if (tensor.strides.size() != tensor.shape.size()) {
     object.fault("strides", fmt::format("expected {} of them, one per axis, got {}",
                                         tensor.shape.size(), tensor.strides.size()));
@@ -199,7 +171,7 @@ Result<TensorFile> to_tensor_file(const ProblemFile& file) {
   nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
   std::size_t output = 0;
   for (const Tensor& tensor : file.problem.tensors) {
-    tensors.push_back(describe_tensor(tensor));
+    tensors.push_back(tensor_to_json(tensor));
     out.tensors.push_back(stored(tensor, tensor.name, tensor.storage));
     if (tensor.role != Role::output || !file.expected) continue;
     if (output >= file.expected->size() ||

@@ -8,6 +8,7 @@
 
 #include "harness/run/fuzz.hpp"
 #include "harness/run/run.hpp"
+#include "harness/suite/profiles/profiles.hpp"
 
 namespace harness {
 

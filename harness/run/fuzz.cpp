@@ -15,6 +15,7 @@
 #include "harness/run/patience.hpp"
 #include "harness/run/run.hpp"
 #include "harness/run/shrink.hpp"
+#include "harness/suite/profiles/profiles.hpp"
 
 namespace harness {
 namespace {

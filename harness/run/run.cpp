@@ -9,7 +9,6 @@
 #include <functional>
 #include <future>
 #include <map>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <system_error>
@@ -300,20 +299,6 @@ class Runner {
 };
 
 }  // namespace
-
-Result<const oracle::Profile*> profile_named(std::string_view name) {
-  // Read once: a run goes on with the profile that it began with.
-  static std::mutex mutex;
-  static std::map<std::string, oracle::Profile, std::less<>> loaded;
-  const std::lock_guard lock(mutex);
-  auto found = loaded.find(name);
-  if (found == loaded.end()) {
-    auto profile = load_profile(name);
-    if (!profile) return tl::make_unexpected(profile.error());
-    found = loaded.emplace(name, std::move(*profile)).first;
-  }
-  return &found->second;
-}
 
 Result<JudgedProfile> judged_profile(const std::string& name) {
   return profile_named(name).map([&](const oracle::Profile* profile) {

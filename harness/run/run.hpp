@@ -20,10 +20,6 @@
 
 namespace harness {
 
-// The shipped profile of this name, or the one in the file of this name (profiles.hpp). Error:
-// unknown_name with those there are; a file that cannot be read, or is no profile.
-Result<const oracle::Profile*> profile_named(std::string_view name);
-
 struct RunInputs {
   std::span<const Operation* const> operations;
   // What the plan was made from, by index; those that are not available may be null.

@@ -31,12 +31,27 @@ struct Golden {
   Outputs expected;  // under `profile`
 };
 
+// The profile that a golden file was made with: a shipped one, or the declared one if that has its
+// name. A file from outside does not choose which other file is read.
+Result<const oracle::Profile*> own_profile(const std::string& name,
+                                           const oracle::Profile* declared) {
+  if (declared != nullptr && declared->name == name) return declared;
+  const auto shipped = oracle::profiles::shipped();
+  const auto is_it = [&](const oracle::Profile* profile) { return profile->name == name; };
+  const auto found = std::find_if(shipped.begin(), shipped.end(), is_it);
+  if (found != shipped.end()) return *found;
+  return oracle::fail(ErrorCode::unknown_name,
+                      fmt::format("profile: expected a shipped one, or that of --profile; got "
+                                  "\"{}\"",
+                                  name));
+}
+
 Result<Golden> read_golden(const fs::path& path, const oracle::Profile* declared) {
   auto file = read_problem_file(path);
   if (!file) return tl::make_unexpected(file.error());
   if (!file->expected)
     return malformed(path.string(), "expected golden outputs, got a problem alone");
-  const auto own = shipped_profile(fact(*file, "profile"));
+  const auto own = own_profile(fact(*file, "profile"), declared);
   if (!own) return malformed(path.string(), own.error().message);
   auto answer = golden_outputs(file->problem, **own);
   if (!answer) return malformed(path.string(), answer.error().message);

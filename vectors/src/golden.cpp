@@ -9,16 +9,6 @@
 
 namespace harness {
 
-Result<const oracle::Profile*> shipped_profile(std::string_view name) {
-  std::string known;
-  for (const oracle::Profile* profile : oracle::profiles::shipped()) {
-    if (profile->name == name) return profile;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", profile->name);
-  }
-  return oracle::fail(ErrorCode::unknown_name,
-                      fmt::format("profile: expected one of {}; got \"{}\"", known, name));
-}
-
 Result<Outputs> golden_outputs(const Problem& problem, const oracle::Profile& profile) {
   if (const ElementTable* table = element_table_of(problem.operation)) {
     return expected_of(*table, problem, profile);

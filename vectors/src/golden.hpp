@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "harness/model/diagnosis.hpp"
 #include "harness/model/problem.hpp"
@@ -12,9 +11,6 @@
 #include "oracle/profile.hpp"
 
 namespace harness {
-
-// The shipped profile of that name. Error: unknown_name, with the names there are.
-Result<const oracle::Profile*> shipped_profile(std::string_view name);
 
 // The exact output bytes. Error: unknown_name for an operation that the suite lacks, or the
 // contract that the problem breaks.

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 
@@ -11,22 +10,9 @@
 #include "harness/implementations/devices/device.hpp"
 #include "harness/implementations/devices/hip.hpp"
 #include "harness/implementations/devices/ptx_device.hpp"
+#include "harness/model/device_place.hpp"
 
 namespace harness {
-namespace {
-
-// N of "cuda:N".
-std::optional<unsigned> ordinal_of(std::string_view name, std::string_view kind) {
-  if (!name.starts_with(kind) || name.size() <= kind.size() || name[kind.size()] != ':') return {};
-  const std::string_view digits = name.substr(kind.size() + 1);
-  unsigned ordinal = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), ordinal);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return {};
-  return ordinal;
-}
-
-}  // namespace
-
 DeviceSurvey survey_devices() {
   DeviceSurvey survey;
   survey.present.push_back(cpu_info());
@@ -44,10 +30,12 @@ DeviceSurvey survey_devices() {
 }
 
 Result<std::unique_ptr<Device>> open_device(std::string_view name) {
+  const std::optional<DevicePlace> place = device_place(name);
+  const bool numbered = place && name.size() > place->kind.size();
   if (name == "cpu") return open_cpu();
   if (name == "ptx") return open_ptx();
-  if (const auto ordinal = ordinal_of(name, "cuda"); ordinal) return open_cuda(*ordinal);
-  if (const auto ordinal = ordinal_of(name, "hip"); ordinal) return open_hip(*ordinal);
+  if (numbered && place->kind == "cuda") return open_cuda(place->ordinal);
+  if (numbered && place->kind == "hip") return open_hip(place->ordinal);
   return oracle::fail(ErrorCode::unknown_name,
                       fmt::format("device '{}': expected cpu, cuda:N, hip:N or ptx", name));
 }

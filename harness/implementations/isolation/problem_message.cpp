@@ -5,32 +5,16 @@
 #include <algorithm>
 
 #include "harness/files/strict_json.hpp"
+#include "harness/files/tensor_json.hpp"
 #include "harness/model/zeros_on_demand.hpp"
 
 namespace harness {
 namespace {
 
-std::string_view name_of(Role role) { return role == Role::input ? "input" : "output"; }
-
 Result<Tensor> receive_tensor(const nlohmann::json& json, SharedMemory& memory, bool whole,
                               GuardedRegion& region) {
   JsonObject reader(json, "tensor");
-  Tensor tensor;
-  tensor.name = reader.text("name");
-  const std::string role = reader.text("role");
-  tensor.role = role == name_of(Role::output) ? Role::output : Role::input;
-  if (role != name_of(tensor.role)) {
-    reader.fault("role", fmt::format("expected \"input\" or \"output\", got \"{}\"", role));
-  }
-  const std::string dtype_name = reader.text("dtype");
-  const std::optional<DType> dtype = dtype_named(dtype_name);
-  if (!dtype) reader.fault("dtype", fmt::format("no dtype is named \"{}\"", dtype_name));
-  tensor.dtype = dtype.value_or(DType::u8);
-  tensor.shape = reader.integers("shape");
-  tensor.strides = reader.integers("strides");
-  tensor.origin_bytes = reader.integer("origin_bytes", INT64_MIN, INT64_MAX);
-  tensor.misalignment_bytes =
-      static_cast<std::uint32_t>(reader.integer("misalignment_bytes", 0, UINT32_MAX));
+  Tensor tensor = tensor_from_json(reader);
   // Their sum fits in 64 bits.
   const auto bytes = [&](const char* name) {
     return static_cast<std::uint64_t>(reader.integer(name, 0, INT64_MAX / 4));
@@ -62,17 +46,12 @@ Result<nlohmann::ordered_json> send_problem(const Problem& problem, const Guarde
   for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
     const Tensor& tensor = problem.tensors[i];
     const GuardedRegion& region = layout.regions[i];
-    tensors.push_back({{"name", tensor.name},
-                       {"role", name_of(tensor.role)},
-                       {"dtype", name_of(tensor.dtype)},
-                       {"shape", tensor.shape},
-                       {"strides", tensor.strides},
-                       {"origin_bytes", tensor.origin_bytes},
-                       {"misalignment_bytes", tensor.misalignment_bytes},
-                       {"offset", region.offset},
-                       {"before", region.before},
-                       {"bytes", region.storage},
-                       {"after", region.after}});
+    nlohmann::ordered_json described = tensor_to_json(tensor);
+    described["offset"] = region.offset;
+    described["before"] = region.before;
+    described["bytes"] = region.storage;
+    described["after"] = region.after;
+    tensors.push_back(std::move(described));
   }
   return nlohmann::ordered_json{{"operation", problem.operation},
                                 {"tensors", std::move(tensors)},

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "harness/implementations/plugin/plugin.hpp"
 #include "harness/implementations/plugin/plugin_border.hpp"
 #include "harness/implementations/plugin/plugin_entries.hpp"
+#include "harness/model/device_place.hpp"
 
 namespace harness {
 namespace {
@@ -46,14 +46,10 @@ struct Place {
 };
 
 Place place_of(const std::string& device) {
-  const std::size_t colon = device.find(':');
-  const std::string kind = device.substr(0, colon);
-  Place place{device, FP4CTS_CPU, 0};
-  if (kind == "cuda") place.kind = FP4CTS_CUDA;
-  if (kind == "hip") place.kind = FP4CTS_HIP;
-  if (colon != std::string::npos) {
-    std::from_chars(device.data() + colon + 1, device.data() + device.size(), place.ordinal);
-  }
+  const DevicePlace named = device_place(device).value_or(DevicePlace{});
+  Place place{device, FP4CTS_CPU, static_cast<std::int32_t>(named.ordinal)};
+  if (named.kind == "cuda") place.kind = FP4CTS_CUDA;
+  if (named.kind == "hip") place.kind = FP4CTS_HIP;
   return place;
 }
 

@@ -6,16 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/model/exit_codes.hpp"
 #include "harness/results/verdict/requests.hpp"
 
 namespace harness {
 namespace {
-
-constexpr int exit_conforms = 0;
-constexpr int exit_mismatch = 1;
-constexpr int exit_bad_input = 2;
-constexpr int exit_error = 3;
-constexpr int exit_incomplete = 4;
 
 std::string cases(std::uint64_t count, std::uint64_t planned) {
   return fmt::format("{} of {} cases", count, planned);
@@ -322,7 +317,7 @@ EndRecord VerdictBook::conclude(bool interrupted,
   } else if (tally_.errors() != 0) {
     set(RunVerdict::error, exit_error);
   } else if (judges_answers(header_) && !not_run_.empty()) {
-    set(RunVerdict::error, exit_bad_input);
+    set(RunVerdict::error, exit_usage);
   } else if (!lacks.empty() || end.executed != end.planned) {
     set(RunVerdict::incomplete, exit_incomplete);
   } else if (!waiver_faults.empty()) {

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <functional>
+#include <map>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "harness/files/strict_json.hpp"
 #include "harness/suite/profiles/profiles.hpp"
@@ -34,6 +38,20 @@ Result<oracle::Profile> load_profile(std::string_view name_or_file) {
       ErrorCode::unknown_name,
       fmt::format("no profile is named '{}'; there are: {}, or a file whose name ends in .json",
                   name_or_file, fmt::join(names, ", ")));
+}
+
+Result<const oracle::Profile*> profile_named(std::string_view name) {
+  // Read once: a run goes on with the profile that it began with.
+  static std::mutex mutex;
+  static std::map<std::string, oracle::Profile, std::less<>> loaded;
+  const std::lock_guard lock(mutex);
+  auto found = loaded.find(name);
+  if (found == loaded.end()) {
+    auto profile = load_profile(name);
+    if (!profile) return tl::make_unexpected(profile.error());
+    found = loaded.emplace(name, std::move(*profile)).first;
+  }
+  return &found->second;
 }
 
 }  // namespace harness

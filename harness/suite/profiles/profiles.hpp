@@ -23,6 +23,9 @@ nlohmann::ordered_json to_json(const oracle::Profile& profile);
 // Error: unknown_name with the names there are; otherwise as profile_from_json and file.hpp.
 Result<oracle::Profile> load_profile(std::string_view name_or_file);
 
+// The same, kept: whoever asks again gets what was read first. The one look-up of every command.
+Result<const oracle::Profile*> profile_named(std::string_view name_or_file);
+
 struct ShippedProfile {
   std::string_view name;
   std::string_view json;  // the file's text
