@@ -141,6 +141,7 @@ int fail_with(int exit_code, std::string_view message) {
 
 int run_command_line(int argc, char** argv, const Suite& suite) {
   open_standard_descriptors();
+  std::signal(SIGCHLD, SIG_DFL);  // a parent may ignore it, and children are waited for here
   // Not among the subcommands: it is for this program itself.
   if (argc == 2 && std::strcmp(argv[1], "worker") == 0) return serve_worker(suite.kinds);
   CLI::App app("Byte-exact conformance suite for 4-bit KV-cache page kernels", "fp4cts");

@@ -11,7 +11,8 @@ import os
 import numpy as np
 
 CODES = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "I32": np.int32, "I64": np.int64,
-         "F8_E4M3": np.uint8, "F16": np.float16, "BF16": np.uint16, "F32": np.float32}
+         "F8_E4M3": np.uint8, "F8_E5M2": np.uint8,
+         "F8_E8M0": np.uint8, "E2M1": np.uint8, "F16": np.float16, "BF16": np.uint16, "F32": np.float32}
 
 
 @dataclasses.dataclass

@@ -10,7 +10,7 @@ import shlex
 import sys
 import tempfile
 
-from . import binary, target
+from . import binary, kernel, target
 
 LEVELS = ("smoke", "standard", "full", "exhaustive")
 
@@ -90,6 +90,9 @@ def check(fn, operation, level="standard", *, device=None, profile=None, case=No
     raises     whether to raise NotConforming; unless given, in pytest alone
 
     Returns a Result. UsageError where nothing could be run."""
+    if os.environ.get(kernel.inside):
+        raise binary.UsageError("fp4cts.check() was called while the file of the function that is judged was loaded: "
+                                "put the call behind if __name__ == \"__main__\":")
     chosen = [case] if case is not None else list(cases or [])
     with tempfile.TemporaryDirectory(prefix="fp4cts-") as folder:
         words = [sys.executable, "-m", "fp4cts.kernel", *target.words(fn, folder)]
@@ -127,6 +130,9 @@ def _read(path, process):
     if ran_on:
         lines.insert(len(lines) - 1, f"the function ran on {ran_on}")
     text = "\n".join(lines)
+    if ends and ends[-1]["exit_code"] != process.returncode:  # of a process, and not of a file
+        text += f"\n{process.stderr.strip()}\nfp4cts exited with status {process.returncode}"
+        return Result("ERROR", process.returncode or 3, text, found, failures, ("the results are not the run's",), ran_on)
     if not ends:  # the judge itself was killed
         text += f"\n{process.stderr.strip()}\nfp4cts exited with status {process.returncode}"
         return Result("ERROR", process.returncode or 3, text, found, failures, ("no end of the results",), ran_on)

@@ -16,6 +16,10 @@ import traceback
 from . import devices, files, guards, target
 
 
+# Set in the processes that this module is the program of: no judge may be started there.
+inside = "FP4CTS_INSIDE_KERNEL"
+
+
 class Kernel:
     """A function with the device that its arguments lie on."""
 
@@ -109,6 +113,8 @@ def main():
     options = parser.parse_args()
     if options.serve == bool(options.paths) or len(options.paths) not in (0, 2):
         parser.error("expected --serve, or the paths of a problem and an answer")
+
+    os.environ[inside] = "1"
 
     def make_kernel():
         return Kernel(target.load(options.file, options.function), devices.open_device(options.device))

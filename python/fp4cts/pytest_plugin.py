@@ -21,6 +21,8 @@ class _Run:
         for failure in self.result.failures:
             if failure.case == item.case:
                 return str(failure)
+        if not self.result and not self.result.failures:  # wrong in a way that is no case's
+            return f"{self.result.verdict}: {'; '.join(self.result.reasons)}\n{self.result}"
         return None if item.case in judged else f"{item.case} was not judged\n{self.result}"
 
 

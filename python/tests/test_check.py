@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verdicts on functions: right ones conform, and each fault is what the result says."""
+import pathlib
+import subprocess
+import sys
+
 import kernels_under_test as under_test
 import pytest
 
 import fp4cts
+from fp4cts import binary
 
 GATHER = "nvfp4_gather_index_k"
 
@@ -67,6 +72,33 @@ def test_a_function_that_fails_is_a_result(fn, reason):
 
 def test_a_process_that_exits_is_a_result():
     assert "exited with status 7" in judged(under_test.encode_exits, "encode_e4m3").failures[0].reason
+
+
+def test_every_dtype_of_convert_reaches_the_function():
+    result = judged(under_test.leaves_all, "convert", level="smoke")
+    assert {failure.verdict for failure in result.failures} == {"mismatch"}, result
+
+
+def test_a_check_in_the_file_that_is_judged_is_refused(tmp_path):
+    script = tmp_path / "own_file.py"
+    script.write_text("import fp4cts\n"
+                      "def fn(x, d): pass\n"
+                      "print(fp4cts.check(fn, 'encode_e4m3', level='smoke'))\n")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=100)
+    assert "__main__" in done.stdout + done.stderr
+
+
+def test_results_that_are_not_those_of_the_run_are_an_error(monkeypatch):
+    run = binary.run
+
+    def edited(arguments, **options):
+        process = run(arguments, **options)
+        path = pathlib.Path(arguments[arguments.index("--report") + 1]) / "results.jsonl"
+        path.write_text(path.read_text().replace('"exit_code":1', '"exit_code":0').replace("MISMATCH", "CONFORMS"))
+        return process
+
+    monkeypatch.setattr(binary, "run", edited)
+    assert judged(under_test.leaves_all, "encode_e4m3", level="smoke").verdict == "ERROR"
 
 
 def test_one_case_can_be_judged_alone():

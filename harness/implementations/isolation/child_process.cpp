@@ -80,7 +80,9 @@ class Children {
 
 // Between fork and exec: only calls that are safe after a fork of a threaded process.
 [[noreturn]] void become_worker(const ChildProcess::Setup& setup, pid_t parent) {
-  ::setpgid(0, 0);  // out of reach of the terminal's Ctrl-C, and killed as a group
+  // Out of reach of the terminal, which it can neither write to nor be interrupted from, and killed
+  // as a group.
+  ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // the keeper cleans up
   // Also as root nobody reads the judge.
   ::prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE);
@@ -123,7 +125,6 @@ Result<ChildProcess> ChildProcess::start(const Setup& setup) {
                         fmt::format("cannot start a worker: fork: {}", std::strerror(errno)));
   }
   if (pid == 0) become_worker(setup, parent);
-  ::setpgid(pid, pid);  // as the child does: whoever is first
   children.add(pid);
   return ChildProcess(pid);
 }
@@ -146,6 +147,7 @@ ChildProcess::~ChildProcess() {
   ::kill(pid_, SIGTERM);
   if (ended(patience_seconds)) return;
   ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);  // where it has no group yet
   ended(patience_seconds);
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "harness/files/file.hpp"
 #include "harness/files/strict_json.hpp"
 #include "harness/model/foreign_text.hpp"
 #include "harness/results/records/results_file.hpp"
@@ -82,6 +83,10 @@ Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
 
 Result<ResultsFile> read_results(const std::string& path) {
   const std::string file_path = results_path(path);
+  // A pipe without a writer, or a device without an end, would be waited for for ever.
+  if (Result<InputFile> file = InputFile::open(file_path); !file) {
+    return tl::make_unexpected(file.error());
+  }
   std::ifstream stream(file_path, std::ios::binary);
   if (!stream) {
     return oracle::fail(ErrorCode::io_error,

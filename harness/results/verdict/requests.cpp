@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "harness/model/foreign_text.hpp"
 #include "harness/results/verdict/plan.hpp"
 #include "harness/results/verdict/verdict.hpp"
 
@@ -83,12 +84,15 @@ class Requests {
   void under_test() {
     const Selection& selection = header_.selection;
     for (const auto* origins : {&selection.libraries, &selection.programs, &selection.modules}) {
-      for (const std::string& origin : *origins) {
-        const bool ran = std::any_of(header_.implementations.begin(), header_.implementations.end(),
-                                     [&](const Info& info) { return info.origin == origin; });
+      for (const std::string& given : *origins) {
+        const std::string origin = clean_text(given);  // as a worker says it of itself
+        const bool ran =
+            std::any_of(header_.implementations.begin(), header_.implementations.end(),
+                        [&](const Info& info) { return clean_text(info.origin) == origin; });
         if (!ran) {
           add(Request::Kind::origin, "implementation", origin,
-              why(not_run_, [&](const NotRunRecord& row) { return row.path == origin; }));
+              why(not_run_,
+                  [&](const NotRunRecord& row) { return clean_text(row.path) == origin; }));
         }
       }
     }
