@@ -21,7 +21,8 @@ struct MergeOptions {
   bool json = false;
 };
 
-Status write_results(const std::string& folder, const ResultsFile& results) {
+// `merged` says where the records are written whole.
+Status write_results(const std::string& folder, const ResultsFile& results, const Merged& merged) {
   Result<ResultsWriter> writer =
       ResultsWriter::create(fmt::format("{}/{}", folder, results_file_name));
   if (!writer) return tl::make_unexpected(writer.error());
@@ -32,7 +33,12 @@ Status write_results(const std::string& folder, const ResultsFile& results) {
     }
   };
   write(results.not_run);
-  write(results.cases);
+  ShardRecords records(merged.files);
+  for (std::size_t i = 0; status && i < results.cases.size(); ++i) {
+    status = records.line_of(merged.sources[i], results.cases[i]).and_then([&](std::string line) {
+      return writer->write_line(std::move(line));
+    });
+  }
   write(results.coverage);
   return status ? writer->write(to_json(*results.end)) : status;
 }
@@ -60,7 +66,7 @@ int merge(const Suite& suite, const MergeOptions& options) {
     return fail_with(exit_usage,
                      fmt::format("cannot make the folder {}: {}", options.report, error.message()));
   }
-  if (Status status = write_results(options.report, run->results); !status) {
+  if (Status status = write_results(options.report, run->results, *merged); !status) {
     return fail_with(exit_usage, status.error().message);
   }
   if (Status status = write_report(options.report, *run); !status) {

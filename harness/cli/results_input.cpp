@@ -30,7 +30,7 @@ Result<std::vector<NamedResults>> read_all(const std::vector<std::string>& paths
 Result<Merged> read_run(const std::vector<std::string>& paths, const SuiteKnowledge& knowledge) {
   Result<std::vector<NamedResults>> all = read_all(paths);
   if (!all) return tl::make_unexpected(all.error());
-  if (all->size() == 1) return Merged{std::move(all->front().results), {}};
+  if (all->size() == 1) return Merged{{}, {}, std::move(all->front().results), {}};
   return merge_results(*std::move(all), knowledge);
 }
 

@@ -5,10 +5,12 @@ that fake_fp4cts made.
 usage: gate_cli_test.py FAKE_FP4CTS PROJECT_FOLDER
 """
 import datetime
+import hashlib
 import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -449,6 +451,49 @@ class HelpTest(GateTest):
             self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
             checked += 1
         self.assertGreater(checked, 0)
+
+
+class ManyFailuresTest(GateTest):
+    """2,000 failing records of 64 wrong elements each, in memory that does not hold them."""
+
+    LIMIT = 128 << 20
+    ROWS = 500
+
+    def make(self, name):
+        self.run_suite("one", *FULL, "--path", "writes_nothing", expect=1)
+        header, *others = self.records("one")
+        cases = [r for r in others if r["record"] == "case"]
+        [info] = header["implementations"]
+        paths = [f"copy{i:03}" for i in range(self.ROWS)]
+        header["selection"]["paths"] = []
+        header["implementations"] = [{**info, "path": path} for path in paths]
+        digest = hashlib.sha256()
+        lines = []
+        for case in cases:
+            first = case["diagnosis"]["first"]
+            long = {**first[0], "text": first[0]["text"] + " and so on" * 60}
+            case["diagnosis"]["first"] = [long] * 64
+            case["reproduce"] = ""
+            for path in paths:
+                digest.update(f"{case['case']} {path} cpu {case['case_sha256']}\n".encode())
+                lines.append(json.dumps({**case, "index": len(lines), "path": path}) + "\n")
+        header["plan"].update(total=len(lines), planned=len(lines), sha256=digest.hexdigest())
+        (self.folder / name).mkdir()
+        self.path(name).write_text(json.dumps(header) + "\n" + "".join(lines))
+
+    def test_report_in_bounded_memory(self):
+        if b"__asan_init" in pathlib.Path(FAKE).read_bytes():
+            self.skipTest("the address sanitizer needs all addresses")
+        self.make("many")
+        self.assertGreater(self.path("many").stat().st_size, 90 << 20)
+        done = subprocess.run(
+            [FAKE, "report", "many", "--report", "out"], capture_output=True, text=True, timeout=120, cwd=self.folder,
+            env={**os.environ, "MALLOC_ARENA_MAX": "1"},
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (self.LIMIT, self.LIMIT)))
+        self.assertEqual(done.returncode, 1, done.stdout[-2000:] + done.stderr)
+        self.assertIn("Of 2000 planned cases 2000 gave wrong bytes; 0 passed.", done.stdout)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertEqual(len(summary["failures"]), 2000)
 
 
 class PrintTest(GateTest):

@@ -72,22 +72,28 @@ Status check_shards(std::span<const NamedResults> shards, Missing& missing) {
 }
 
 struct Recorded {
-  const CaseRecord* record;
+  CaseRecord* record;
   const NamedResults* shard;
+  RecordSource source;
 };
 
 // The records by their index in the plan, none twice.
-Result<std::map<std::uint64_t, Recorded>> collect(std::span<const NamedResults> shards) {
+Result<std::map<std::uint64_t, Recorded>> collect(std::span<NamedResults> shards) {
   const std::uint64_t total = shards.front().results.header.plan_total;
   std::map<std::uint64_t, Recorded> records;
   std::map<std::string, const NamedResults*> keys;
-  for (const NamedResults& shard : shards) {
-    for (const CaseRecord& record : shard.results.cases) {
+  for (std::size_t number = 0; number < shards.size(); ++number) {
+    NamedResults& shard = shards[number];
+    const std::vector<std::uint64_t>& offsets = shard.results.case_offsets;
+    for (std::size_t i = 0; i < shard.results.cases.size(); ++i) {
+      CaseRecord& record = shard.results.cases[i];
+      const RecordSource source{number, i < offsets.size() ? offsets[i] : 0};
       if (record.index >= total) {
         return not_mergeable(fmt::format("{}: '{}' is case {} of a plan of {}", shard.name,
                                          record.key(), record.index, total));
       }
-      const auto [at, is_new] = records.try_emplace(record.index, Recorded{&record, &shard});
+      const auto [at, is_new] =
+          records.try_emplace(record.index, Recorded{&record, &shard, source});
       if (!is_new) {
         return not_mergeable(fmt::format(
             "planned case {} is recorded twice: '{}' in {}, '{}' in {}", record.index,
@@ -153,7 +159,6 @@ Result<Merged> merge_results(std::vector<NamedResults> shards, const SuiteKnowle
   }
   Merged merged;
   merged.missing = missing.take();
-  for (const auto& [unused, recorded] : *records) merged.results.cases.push_back(*recorded.record);
   merged.results.header = merge_headers(shards);
   merged.results.not_run = merge_not_run(shards);
   merged.results.coverage = merge_coverage(shards);
@@ -165,6 +170,13 @@ Result<Merged> merge_results(std::vector<NamedResults> shards, const SuiteKnowle
         return tl::make_unexpected(status.error());
       }
     }
+  }
+  for (const NamedResults& shard : shards) merged.files.push_back(shard.name);
+  for (const auto& [unused, recorded] : *records) {
+    merged.results.cases.push_back(std::move(*recorded.record));
+    merged.sources.push_back(recorded.source);
+  }
+  if (merged.missing.empty()) {
     merged.results.end = merge_ends(shards, draw_end(merged.results, knowledge, false));
   }
   return merged;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/results/gate/shard_records.hpp"
 #include "harness/results/records/results_file.hpp"
 #include "harness/results/verdict/suite_knowledge.hpp"
 
@@ -17,6 +18,10 @@ struct NamedResults {
 };
 
 struct Merged {
+  // Where each of the case records is written, in the files below; empty for a run that was not
+  // merged.
+  std::vector<RecordSource> sources;
+  std::vector<std::string> files;
   // What a single run would have written, but for times (the first start, the last finish, the
   // longest shard's seconds) and the environment, whose "shards" lists those of each shard. The end
   // record is there where nothing is missing.

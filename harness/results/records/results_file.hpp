@@ -46,9 +46,12 @@ class ResultsWriter {
   // That the file holds what was kept and written, and nothing else. Once, after the last record.
   // Error: somebody changed it.
   Status check_unchanged();
+  // A record that is text already, without its line feed; neither a header nor an end.
+  Status write_line(std::string line);
 
  private:
   ResultsWriter(std::string path, int file) : path_(std::move(path)), file_(file) {}
+  Status write(const std::string& line, bool lasting);
   Status synchronize();
 
   std::string path_;
@@ -61,6 +64,7 @@ struct ResultsFile {
   RunHeader header;
   std::vector<NotRunRecord> not_run;
   std::vector<CaseRecord> cases;
+  std::vector<std::uint64_t> case_offsets;  // of their lines in the file, in bytes
   std::vector<CoverageRecord> coverage;
   std::optional<EndRecord> end;  // none: the run was killed
   // What a resumed run keeps: everything before the first coverage or end record, and before a last
@@ -68,8 +72,9 @@ struct ResultsFile {
   std::uint64_t keep_bytes = 0;
 };
 
-// Reads a results file or the folder that holds it. A last line without its line feed is the mark
-// of a killed run and is left out. Error: names the file, the line, expected and actual.
+// Reads a results file or the folder that holds it. Of failing records behind the first of them
+// less is kept (abridged_record.hpp). A last line without its line feed is the mark of a killed run
+// and is left out. Error: names the file, the line, expected and actual.
 Result<ResultsFile> read_results(const std::string& path);
 // The same from a stream that errors call `name`.
 Result<ResultsFile> parse_results(std::istream& stream, std::string_view name);

@@ -7,6 +7,7 @@
 #include "harness/files/file.hpp"
 #include "harness/files/strict_json.hpp"
 #include "harness/model/foreign_text.hpp"
+#include "harness/results/records/abridged_record.hpp"
 #include "harness/results/records/results_file.hpp"
 
 namespace harness {
@@ -54,6 +55,8 @@ Status take(const nlohmann::json& json, const std::string& place, bool is_first,
 Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
   ResultsFile file;
   bool keeping = true;
+  std::uint64_t offset = 0;
+  std::size_t failures = 0;
   std::uint64_t line_number = 0;
   std::string line;
   while (std::getline(stream, line)) {
@@ -63,6 +66,9 @@ Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
     if (file.end) {
       return oracle::fail(ErrorCode::malformed, place + ": expected nothing after the end record");
     }
+    const std::uint64_t line_bytes = line.size() + 1;
+    const std::size_t cases = file.cases.size();
+    abridge_record(line, detail_kept(failures));
     Result<nlohmann::json> json = parse_json(line, place);
     if (!json) return tl::make_unexpected(json.error());
     clean_texts(*json);  // anyone may have written it
@@ -70,8 +76,13 @@ Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
     if (Status status = take(*json, place, line_number == 1, file, kept); !status) {
       return tl::make_unexpected(status.error());
     }
+    if (file.cases.size() != cases) {
+      file.case_offsets.push_back(offset);
+      failures += file.cases.back().verdict != Verdict::pass ? 1U : 0U;
+    }
+    offset += line_bytes;
     keeping = keeping && kept;
-    if (keeping) file.keep_bytes += line.size() + 1;
+    if (keeping) file.keep_bytes += line_bytes;
   }
   if (file.keep_bytes == 0) {
     return oracle::fail(

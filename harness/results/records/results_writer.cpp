@@ -108,8 +108,18 @@ ResultsWriter::~ResultsWriter() {
 }
 
 Status ResultsWriter::write(const nlohmann::ordered_json& record) {
-  const std::string line =
-      record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  const auto kind = record.find("record");
+  const bool lasting = kind != record.end() && (*kind == "header" || *kind == "end");
+  return write(record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n',
+               lasting);
+}
+
+Status ResultsWriter::write_line(std::string line) {
+  line += '\n';
+  return write(line, false);
+}
+
+Status ResultsWriter::write(const std::string& line, bool lasting) {
   written_.update(std::string_view(line));
   std::size_t written = 0;
   while (written < line.size()) {
@@ -120,8 +130,6 @@ Status ResultsWriter::write(const nlohmann::ordered_json& record) {
   }
   // To wait for the disk after each of thousands would take longer than judging them.
   constexpr std::chrono::seconds at_risk(5);
-  const auto kind = record.find("record");
-  const bool lasting = kind != record.end() && (*kind == "header" || *kind == "end");
   const bool due = std::chrono::steady_clock::now() - synchronized_ > at_risk;
   return lasting || due ? synchronize() : Status{};
 }

@@ -85,19 +85,6 @@ Json common_data(const ConcludedRun& run) {
                                 {"missing_bins", record.missing_bins}});
   }
   for (const WaiverUse& use : run.waivers) json["waivers"].push_back(waiver_json(use));
-  for (const CaseRecord& record : results.cases) {
-    if (record.verdict == Verdict::pass) continue;
-    json["failures"].push_back({{"index", record.index},
-                                {"case", record.case_id},
-                                {"operation", record.operation},
-                                {"path", record.path},
-                                {"device", record.device},
-                                {"status", status_of(record)},
-                                {"reason", record.reason},
-                                {"fault_class", record.diagnosis.fault_class},
-                                {"reproduce", record.reproduce},
-                                {"waiver", record.waiver}});
-  }
   json["profiles"] = Json::array();
   for (const JudgedProfile& profile : header.profiles) {
     json["profiles"].push_back({{"name", profile.name}, {"sha256", profile.sha256}});
@@ -109,6 +96,20 @@ Json common_data(const ConcludedRun& run) {
   return json;
 }
 
-Json json_summary(const ConcludedRun& run) { return common_data(run); }
+Json failure_data(const CaseRecord& record) {
+  return {{"index", record.index},         {"case", record.case_id},
+          {"operation", record.operation}, {"path", record.path},
+          {"device", record.device},       {"status", status_of(record)},
+          {"reason", record.reason},       {"fault_class", record.diagnosis.fault_class},
+          {"reproduce", record.reproduce}, {"waiver", record.waiver}};
+}
+
+Json json_summary(const ConcludedRun& run) {
+  Json json = common_data(run);
+  for (const CaseRecord& record : run.results.cases) {
+    if (record.verdict != Verdict::pass) json["failures"].push_back(failure_data(record));
+  }
+  return json;
+}
 
 }  // namespace harness

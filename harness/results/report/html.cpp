@@ -33,7 +33,13 @@ std::string escaped(std::string_view text) {
 // JSON in a script element: "</script>" and "<!--" in a string must not end or change it.
 std::string script_safe(const nlohmann::ordered_json& json) {
   std::string result;
-  for (const char c : json.dump()) result += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  for (const char c : json.dump()) {
+    if (c == '<') {
+      result += "\\u003c";
+    } else {
+      result += c;
+    }
+  }
   return result;
 }
 

@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
 #include "harness/results/report/report_data.hpp"
+#include "harness/results/verdict/verdict.hpp"
 
 namespace harness {
 namespace {
@@ -30,6 +33,24 @@ class Maps {
  private:
   std::map<std::string, int> index_;
   Json list_ = Json::array();
+};
+
+// Which failures a page holds: more of them would take minutes to open, and show nothing else.
+class Selector {
+ public:
+  bool takes(const CaseRecord& record) {
+    constexpr std::size_t most = 5000;
+    constexpr std::size_t of_each_kind = 20;
+    const std::string kind =
+        fmt::format("{} {} {}", status_of(record), record.diagnosis.fault_class, row_name(record));
+    const bool takes = taken_ < most || ++kinds_[kind] <= of_each_kind;
+    taken_ += takes ? 1 : 0;
+    return takes;
+  }
+
+ private:
+  std::size_t taken_ = 0;
+  std::map<std::string, std::size_t> kinds_;  // behind the first
 };
 
 Json mismatch_json(const Mismatch& mismatch) {
@@ -90,13 +111,18 @@ Json page_data(const ConcludedRun& run) {
   const ResultsFile& results = run.results;
   Json json = common_data(run);
   json["seed"] = std::to_string(results.header.selection.seed);  // a script's numbers end at 2^53
-  const std::size_t listed = max_listed(json["failures"].size());
+  const auto failed = static_cast<std::size_t>(
+      std::count_if(results.cases.begin(), results.cases.end(),
+                    [](const CaseRecord& each) { return each.verdict != Verdict::pass; }));
+  const std::size_t listed = max_listed(failed);
   Maps maps;
-  std::size_t i = 0;
+  Selector selector;
   for (const CaseRecord& record : results.cases) {
-    if (record.verdict == Verdict::pass) continue;
-    json["failures"][i++].update(detail_json(record, listed, maps));
+    if (record.verdict == Verdict::pass || !selector.takes(record)) continue;
+    json["failures"].push_back(failure_data(record));
+    json["failures"].back().update(detail_json(record, listed, maps));
   }
+  json["failures_left_out"] = failed - json["failures"].size();
   json["maps"] = maps.take();
   for (std::size_t row = 0; row < results.coverage.size(); ++row) {
     add_pairs(results.coverage[row].coverage, json["coverage"][row]);

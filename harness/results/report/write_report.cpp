@@ -1,4 +1,6 @@
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "harness/files/file.hpp"
@@ -8,14 +10,15 @@ namespace harness {
 
 Status write_report(const std::string& folder, const ConcludedRun& run) {
   constexpr std::size_t max_failures = 1000;
-  const std::pair<const char*, std::string> files[] = {
-      {"report.html", html_report(run)},
-      {"junit.xml", junit_xml(run)},
-      {"summary.json", json_summary(run).dump(2) + '\n'},
-      {"summary.txt", text_summary(run, max_failures)},
+  // One after the other: those of a run in which everything fails are large.
+  const std::pair<const char*, std::function<std::string()>> files[] = {
+      {"report.html", [&] { return html_report(run); }},
+      {"junit.xml", [&] { return junit_xml(run); }},
+      {"summary.json", [&] { return json_summary(run).dump(2) + '\n'; }},
+      {"summary.txt", [&] { return text_summary(run, max_failures); }},
   };
   for (const auto& [name, text] : files) {
-    if (Status status = write_text_file(std::filesystem::path(folder) / name, text); !status) {
+    if (Status status = write_text_file(std::filesystem::path(folder) / name, text()); !status) {
       return status;
     }
   }

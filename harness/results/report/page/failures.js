@@ -171,7 +171,8 @@ const make_failures = () => {
     classes();
     thumbs();
     render();
-    total.textContent = matching.length === all.length ? `${plural(all.length, "case")} did not pass.` : `${number(matching.length)} of ${plural(all.length, "case")} that did not pass.`;
+    const more_in_file = data.failures_left_out ? ` ${number(data.failures_left_out)} more are in results.jsonl; the page holds the first, and some of every kind.` : "";
+    total.textContent = (matching.length === all.length ? `${plural(all.length, "case")} did not pass.` : `${number(matching.length)} of ${plural(all.length, "case")} that did not pass.`) + more_in_file;
     picture.show(matching);
   };
   let waiting = 0;
