@@ -1,15 +1,20 @@
-// fp4cts bench: the rate of each gather beside a device copy of as many bytes in the same run.
+// fp4cts bench: the rate of each gather, in the box and of the user, beside a device copy of as
+// many bytes in the same run.
 #include "harness/cli/bench_command.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "harness/cli/bench_under_test.hpp"
+#include "harness/cli/duts.hpp"
 #include "harness/cli/numbers.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/implementations/binding.hpp"
@@ -25,6 +30,7 @@ struct BenchOptions {
   std::string path = "*";
   std::int64_t pages = 0;  // 0: the device's default
   int rounds = 20;
+  Selection under_test;  // its plug-ins, programs and modules
   bool json = false;
 };
 
@@ -83,16 +89,23 @@ nlohmann::json gather_spec(std::int64_t pages) {
       {"output", {{"spare_pages", 0}}}};
 }
 
-// Every path of one operation, over one set of buffers.
+using Own = std::span<const std::unique_ptr<Implementation>>;
+
+// Every path of one operation, over one set of buffers, and then those of the user in their
+// processes.
 class OperationBench {
  public:
   OperationBench(Device& device, const Operation& operation, const BenchOptions& options,
-                 std::int64_t pages)
+                 std::int64_t pages, Own own)
       : device_(device),
         operation_(operation),
         options_(options),
         pages_(pages),
+        own_(own),
         buffers_(device) {}
+
+  // The worst exit code of what was not timed.
+  int exit_code() const { return exit_code_; }
 
   Result<std::vector<Row>> run() {
     if (Status status = place(); !status) return tl::make_unexpected(status.error());
@@ -182,17 +195,43 @@ class OperationBench {
       }
     }
     std::vector<Row> rows;
-    for (const Contender& contender : contenders_) {
-      rows.push_back({std::string(operation_.name()), contender.path, pages_,
-                      median(contender.seconds), static_cast<double>(moved), median(copies)});
-    }
+    const auto add = [&](const std::string& path, std::vector<double> seconds) {
+      rows.push_back({std::string(operation_.name()), path, pages_, median(std::move(seconds)),
+                      static_cast<double>(moved), median(copies)});
+    };
+    for (const Contender& contender : contenders_) add(contender.path, contender.seconds);
+    time_own(add);
     return rows;
+  }
+
+  // Each in a process of its own, which has all memory and all cores to itself.
+  void time_own(const std::function<void(const std::string&, std::vector<double>)>& add) {
+    for (const std::unique_ptr<Implementation>& own : own_) {
+      if (own->info().operation != operation_.name()) continue;
+      Case from;
+      from.id = fmt::format("{}/bench", operation_.name());
+      from.operation = operation_.name();
+      from.spec = gather_spec(pages_);
+      OwnTimes times = time_under_test(operation_, from, *own, options_.rounds);
+      if (!times.seconds.empty()) {
+        add(own->info().path, std::move(times.seconds));
+        continue;
+      }
+      fmt::print(stderr, "bench: {} {} is not timed: {}\n", operation_.name(), own->info().path,
+                 times.reason);
+      const int code = times.verdict == Verdict::mismatch  ? exit_mismatch
+                       : times.verdict == Verdict::not_run ? exit_incomplete
+                                                           : exit_error;
+      exit_code_ = exit_code_ == exit_mismatch ? exit_mismatch : code;
+    }
   }
 
   Device& device_;
   const Operation& operation_;
   const BenchOptions& options_;
   std::int64_t pages_;
+  Own own_;
+  int exit_code_ = exit_conforms;
   Buffers buffers_;
   Problem problem_;
   std::vector<DeviceAddress> addresses_;
@@ -252,19 +291,32 @@ int run_bench(const Suite& suite, const BenchOptions& options) {
     return fail_with(exit_usage,
                      fmt::format("--pages: expected a multiple of {}, got {}", requests, pages));
   }
+  if (const Status status = check_under_test(options.under_test); !status) {
+    return fail_with(exit_usage, "bench: " + status.error().message);
+  }
+  const auto own = open_under_test(options.under_test, options.device);
+  if (!own) {
+    const bool usage = own.error().code == ErrorCode::invalid_argument;
+    return fail_with(usage ? exit_usage : exit_error, "bench: " + own.error().message);
+  }
   std::vector<Row> rows;
+  int exit_code = exit_conforms;
   for (const Operation* operation : suite.operations) {
     if (operation->signature().find("block_table") == nullptr) continue;  // no gather
     if (!glob_matches(options.operation, std::string(operation->name()))) continue;
     fmt::print(stderr, "bench: {}, {} pages in shuffled order, {} rounds\n", operation->name(),
                pages, options.rounds);
-    const auto measured = OperationBench(**device, *operation, options, pages).run();
+    OperationBench bench(**device, *operation, options, pages, *own);
+    const auto measured = bench.run();
     if (!measured) return fail_with(exit_error, measured.error().message);
     rows.insert(rows.end(), measured->begin(), measured->end());
+    if (exit_code != exit_mismatch && bench.exit_code() != exit_conforms) {
+      exit_code = bench.exit_code();
+    }
   }
   if (rows.empty()) return fail_with(exit_incomplete, "bench: nothing was timed");
   print_rows(rows, options);
-  return exit_conforms;
+  return exit_code;
 }
 
 }  // namespace
@@ -284,8 +336,16 @@ void add_bench_command(CLI::App& app, const Suite& suite, Action& action) {
   command->add_option("--rounds", options->rounds, "timed rounds; medians are printed")
       ->capture_default_str()
       ->check(whole_number(1, INT32_MAX));
+  for (CLI::Option* option : add_under_test_options(*command, suite.kinds, options->under_test)) {
+    option->group("What to time beside the kernels in the box (repeatable)");
+  }
   command->add_flag("--json", options->json, "one JSON object a line for each row");
-  command->footer("GB/s counts bytes read and written, of the gathers and of the copy alike.");
+  command->footer(
+      "GB/s counts bytes read and written, of the gathers and of the copy alike. What is yours is "
+      "judged "
+      "first; without right bytes it has no speed, and the exit code says so: 1 mismatch, 3 error, "
+      "4 not "
+      "timed.");
   command->callback([&action, &suite, options] {
     action = [&suite, options] { return run_bench(suite, *options); };
   });

@@ -30,6 +30,7 @@ struct FuzzOptions {
   Selection selection;
   double seconds = 60;
   std::uint64_t max_cases = 0;
+  std::uint64_t max_case_bytes = 0;
   std::int64_t seed = -1;  // negative: none was given
   double shrink_seconds = 20;
   WorkerLimits limits;
@@ -115,6 +116,7 @@ class FuzzCommand {
     inputs.seed = options_.seed < 0 ? any_seed() : static_cast<std::uint64_t>(options_.seed);
     inputs.seconds = replay_only ? 0 : options_.seconds;
     inputs.max_cases = options_.max_cases;
+    inputs.max_case_bytes = options_.max_case_bytes;
     inputs.shrink_seconds = options_.shrink_seconds;
     inputs.threads = std::thread::hardware_concurrency();
     inputs.failures = options_.failures;
@@ -199,6 +201,12 @@ void add_options(CLI::App& command, const Suite& suite, FuzzOptions& options) {
                   "random cases; as many as the time allows unless given")
       ->check(whole_number(1, INT64_MAX))
       ->type_name("N")
+      ->group(limits_group);
+  command
+      .add_option("--max-case-bytes", options.max_case_bytes,
+                  "leave out random cases whose tensors are larger together: bytes, or as 64KiB; "
+                  "for what is slow, such as a simulator")
+      ->transform(byte_count())
       ->group(limits_group);
   command
       .add_option("--shrink-time", options.shrink_seconds,

@@ -3,14 +3,18 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/embedded_files.hpp"
 #include "harness/cli/numbers.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/text_table.hpp"
+#include "harness/files/file.hpp"
+#include "harness/implementations/isolation/temporary_folder.hpp"
 #include "harness/model/operation.hpp"
 #include "harness/run/run.hpp"
 #include "vectors/src/vector_freeze.hpp"
@@ -111,17 +115,47 @@ int generate(const VectorsOptions& options) {
   return exit_conforms;
 }
 
+// What the binary carries, as a folder: files that are kept from its own copies, sets that are made
+// made anew, and all of it held to the manifest that it carries.
+Result<VectorReport> verify_carried() {
+  const Result<TemporaryFolder> folder = TemporaryFolder::create();
+  if (!folder) return tl::make_unexpected(folder.error());
+  for (const EmbeddedFile& file : embedded_files()) {
+    const std::filesystem::path path = folder->path() / std::string(file.name);
+    const std::string in = path.parent_path().filename();
+    if (file.name != manifest_name && in != "curated" && in != "real") continue;
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (Status status = write_text_file(path, std::string(file.text())); !status) {
+      return tl::make_unexpected(status.error());
+    }
+  }
+  const auto manifest = read_manifest(folder->path());
+  if (!manifest) return tl::make_unexpected(manifest.error());
+  for (const ManifestSet& each : manifest->sets) {
+    const auto set = vector_set_named(each.name);
+    if (!set) return tl::make_unexpected(set.error());
+    if ((*set)->kept) continue;
+    const auto made = write_set(**set, each.seed, folder->path(), [](const std::string&) {});
+    if (!made) return tl::make_unexpected(made.error());
+  }
+  return verify_vectors(folder->path());
+}
+
 int verify(const VectorsOptions& options) {
-  const auto report = verify_vectors(options.folder);
+  const auto report = options.folder.empty() ? verify_carried() : verify_vectors(options.folder);
   if (!report) return fail_with(exit_usage, report.error().message);
   const int exit_code = !report->damage.empty()          ? exit_usage
                         : !report->disagreements.empty() ? exit_mismatch
                                                          : exit_conforms;
   if (options.json) {
     const nlohmann::ordered_json json{
-        {"folder", options.folder}, {"manifest_sha256", manifest_sha256(report->manifest)},
-        {"files", report->files},   {"vectors", report->vectors},
-        {"damage", report->damage}, {"disagreements", report->disagreements},
+        {"folder", options.folder.empty() ? "carried by the binary" : options.folder},
+        {"manifest_sha256", manifest_sha256(report->manifest)},
+        {"files", report->files},
+        {"vectors", report->vectors},
+        {"damage", report->damage},
+        {"disagreements", report->disagreements},
         {"good", report->good()}};
     std::puts(json.dump(2).c_str());
     return exit_code;
@@ -184,8 +218,9 @@ void add_vectors_command(CLI::App& app, const Suite& /*suite*/, Action& action) 
 
   CLI::App* verifying =
       add("verify", "whether a folder is what its manifest says, and what the oracle says", verify);
-  verifying->add_option("folder", options->folder, "a folder with a MANIFEST.json")
-      ->required()
+  verifying
+      ->add_option("folder", options->folder,
+                   "a folder with a MANIFEST.json; unless given, what this binary carries")
       ->type_name("DIR");
   verifying->add_flag("--json", options->json, "as a JSON object");
 

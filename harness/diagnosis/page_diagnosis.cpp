@@ -80,7 +80,8 @@ bool agrees(const PageScene& scene, const PagePairs& pairs, const oracle::Profil
     return !pair.written || results[pair_index(pair.code, pair.scale)] == judged.actual_at(i);
   });
   if (!may_be) return false;
-  const auto outputs = expected_pages(scene.operation(), scene.problem(), profile);
+  const auto outputs =
+      expected_pages(scene.operation(), scene.problem(), profile, PageOracles::both);
   return outputs && *outputs == actual;
 }
 

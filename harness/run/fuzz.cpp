@@ -133,7 +133,7 @@ class Fuzzer {
     }
     if (streamed.empty() || inputs_.seconds <= 0) return {};
     const auto begin = Clock::now();
-    CaseStream stream(std::move(streamed), inputs_.seed, inputs_.threads);
+    CaseStream stream(std::move(streamed), {inputs_.seed, inputs_.threads, inputs_.max_case_bytes});
     while (anyone_left() && !interrupted() && seconds_since(begin) < inputs_.seconds &&
            (inputs_.max_cases == 0 || summary_.total.cases < inputs_.max_cases)) {
       Result<AnsweredCase> answered = stream.next();
@@ -160,10 +160,20 @@ class Fuzzer {
       count(subject, record, prepared, saved != nullptr);
       subject.patience.note(record, seconds_since(start));
       if (record.verdict == Verdict::pass) continue;
+      if (Status status = confirm(answered, subject.profile); !status) return status;
       if (Status status = take_failure(subject, answered, std::move(record), saved); !status) {
         return status;
       }
     }
+    return {};
+  }
+
+  // No failure is reported by the quickest oracle alone. Error: the others disagree with it.
+  static Status confirm(AnsweredCase& answered, const std::string& profile) {
+    if (!answered.quickly) return {};
+    Result<PreparedCase> confirmed =
+        PreparedCase::make(*answered.operation, answered.from, **profile_named(profile));
+    if (!confirmed) return tl::make_unexpected(confirmed.error());
     return {};
   }
 

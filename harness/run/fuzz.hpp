@@ -30,14 +30,15 @@ struct FuzzInputs {
   std::span<const Operation* const> operations;  // those without an implementation are left out
   std::span<const std::unique_ptr<Implementation>> implementations;  // available ones
   std::span<const SavedFailure> saved;                               // replayed before all else
-  std::string profile;             // to judge by; empty: the one that each implementation declares
-  std::uint64_t seed = 0;          // 0 to 2^63 - 1
-  double seconds = 60;             // of random cases; what is then in flight ends
-  std::uint64_t max_cases = 0;     // random cases; 0: as many as the time allows
-  double shrink_seconds = 20;      // for one failure
-  double slow_error_seconds = 10;  // an error that took this long is a slow one
-  unsigned threads = 1;            // that build cases and ask the oracle
-  std::filesystem::path failures;  // folder in which failures are saved; empty: they are not
+  std::string profile;          // to judge by; empty: the one that each implementation declares
+  std::uint64_t seed = 0;       // 0 to 2^63 - 1
+  double seconds = 60;          // of random cases; what is then in flight ends
+  std::uint64_t max_cases = 0;  // random cases; 0: as many as the time allows
+  std::uint64_t max_case_bytes = 0;     // of a random case's tensors; 0: no limit
+  double shrink_seconds = 20;           // for one failure
+  double slow_error_seconds = 10;       // an error that took this long is a slow one
+  unsigned threads = 1;                 // that build cases and ask the oracle
+  std::filesystem::path failures;       // folder in which failures are saved; empty: they are not
   std::string command = "fp4cts fuzz";  // what a reproduce command begins with
   const std::atomic<bool>* interrupted = nullptr;
 };

@@ -31,6 +31,9 @@ class PreparedCase {
   // depends on the fill.
   static Result<PreparedCase> make(const Operation& operation, const Case& from,
                                    const oracle::Profile& profile);
+  // The same with Operation::expected_quickly.
+  static Result<PreparedCase> make_quickly(const Operation& operation, const Case& from,
+                                           const oracle::Profile& profile);
 
   std::span<const Problem> calls() const { return calls_; }
   const Outputs& expected(std::size_t call) const { return expected_[call]; }
@@ -45,6 +48,10 @@ class PreparedCase {
 
  private:
   using Range = std::pair<std::uint64_t, std::uint64_t>;  // [first, last)
+  using Expected = Result<Outputs> (Operation::*)(const Problem&, const oracle::Profile&) const;
+  static Result<PreparedCase> make_by(Expected expected, const Operation& operation,
+                                      const Case& from, const oracle::Profile& profile);
+
   std::vector<Problem> calls_;
   std::vector<Outputs> expected_;                           // by call
   std::vector<std::vector<std::vector<Range>>> untouched_;  // by call, output; in order

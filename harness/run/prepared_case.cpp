@@ -74,6 +74,16 @@ Status same_buffers(const Problem& first, const Problem& other) {
 
 Result<PreparedCase> PreparedCase::make(const Operation& operation, const Case& from,
                                         const oracle::Profile& profile) {
+  return make_by(&Operation::expected, operation, from, profile);
+}
+
+Result<PreparedCase> PreparedCase::make_quickly(const Operation& operation, const Case& from,
+                                                const oracle::Profile& profile) {
+  return make_by(&Operation::expected_quickly, operation, from, profile);
+}
+
+Result<PreparedCase> PreparedCase::make_by(Expected expected_by, const Operation& operation,
+                                           const Case& from, const oracle::Profile& profile) {
   const auto failed = [&](const Error& error) {
     return oracle::fail(error.code, fmt::format("{}: {}", from.id, error.message));
   };
@@ -84,10 +94,10 @@ Result<PreparedCase> PreparedCase::make(const Operation& operation, const Case& 
     if (Status status = same_buffers(calls->front(), problem); !status) {
       return failed(status.error());
     }
-    Result<Outputs> expected = operation.expected(problem, profile);
+    Result<Outputs> expected = (operation.*expected_by)(problem, profile);
     if (!expected) return failed(expected.error());
     invert_outputs(problem);
-    const Result<Outputs> expected_inverted = operation.expected(problem, profile);
+    const Result<Outputs> expected_inverted = (operation.*expected_by)(problem, profile);
     invert_outputs(problem);
     if (!expected_inverted) return failed(expected_inverted.error());
     std::vector<std::vector<Range>> untouched;

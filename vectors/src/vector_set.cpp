@@ -153,17 +153,22 @@ sets and seeds give the same bytes on every machine.
 
 }  // namespace
 
+Result<void> write_set(const VectorSet& set, std::uint64_t seed, const fs::path& folder,
+                       const std::function<void(const std::string& path)>& progress) {
+  return make_set(set, seed, [&](const std::string& path, const ProblemFile& file) {
+    auto written = write_vector(folder, path, file);
+    if (written) progress(path);
+    return written;
+  });
+}
+
 Result<Manifest> generate_sets(const std::vector<ManifestSet>& requested, const fs::path& folder,
                                const std::function<void(const std::string& path)>& progress) {
   if (auto empty = require_empty(folder); !empty) return tl::make_unexpected(empty.error());
   for (const ManifestSet& each : requested) {
     const auto set = vector_set_named(each.name);
     if (!set) return tl::make_unexpected(set.error());
-    auto made = make_set(**set, each.seed, [&](const std::string& path, const ProblemFile& file) {
-      auto written = write_vector(folder, path, file);
-      if (written) progress(path);
-      return written;
-    });
+    const auto made = write_set(**set, each.seed, folder, progress);
     if (!made) return tl::make_unexpected(made.error());
   }
   auto files = list_files(folder);

@@ -47,6 +47,11 @@ std::string first_call_path(std::string_view path);
 using TakeVector = std::function<Result<void>(const std::string& path, const ProblemFile& file)>;
 Result<void> make_set(const VectorSet& set, std::uint64_t seed, const TakeVector& take);
 
+// Writes the files of a set under `folder`. Error: as make_set, and of the files.
+Result<void> write_set(const VectorSet& set, std::uint64_t seed,
+                       const std::filesystem::path& folder,
+                       const std::function<void(const std::string& path)>& progress);
+
 // Makes sets, named and seeded by `sets`, under `folder`, which must be empty or absent, and writes
 // its manifest. `progress` is called after each file.
 Result<Manifest> generate_sets(const std::vector<ManifestSet>& sets,

@@ -99,9 +99,7 @@ Status GuardedBuffers::place(const Problem& problem, const CallMemory& memory) {
     wanted.push_back(buffer);
   }
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    Buffer same = i < wanted.size() ? wanted[i] : Buffer{};
-    same.base = buffers_[i].base;
-    if (same != buffers_[i]) release(buffers_[i]);
+    if (i >= wanted.size() || !wanted[i].fits(buffers_[i])) release(buffers_[i]);
   }
   buffers_.resize(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -115,9 +113,11 @@ Status GuardedBuffers::place(const Problem& problem, const CallMemory& memory) {
         return oracle::fail(base.error().code,
                             fmt::format("{}: {}", problem.tensors[i].name, base.error().message));
       }
-      buffer = wanted[i];
-      buffer.base = *base;
+      wanted[i].base = *base;
+    } else {
+      wanted[i].base = buffer.base;
     }
+    buffer = wanted[i];
     if (shares(memory)) continue;
     if (Status status = copy_in(memory, memory.layout.regions[i], buffer.base); !status) {
       return status;

@@ -22,8 +22,8 @@ class GuardedBuffers {
   std::uint64_t edge_granularity() const { return device_.edge_granularity(); }
 
   // Brings guards and storages of all tensors to the device. A tensor whose predecessor at the same
-  // place of the problem had the same role and region takes its memory; what no longer fits is
-  // released first. Error: the device's.
+  // place of the problem had the same role and memory of the same place and size takes it, wherever
+  // its bytes lie in it; what no longer fits is released first. Error: the device's.
   Status place(const Problem& problem, const CallMemory& memory);
   // Brings all of it back to where it came from.
   Status take_back(const CallMemory& memory);
@@ -42,7 +42,11 @@ class GuardedBuffers {
     int descriptor = -1;  // of the file that it maps; negative where it is the device's own
 
     DeviceAddress start() const { return base + region.before; }
-    bool operator==(const Buffer&) const = default;
+    // Whether memory made for the one is that of the other.
+    bool fits(const Buffer& other) const {
+      return region.offset == other.region.offset && region.bytes() == other.region.bytes() &&
+             role == other.role && descriptor == other.descriptor;
+    }
   };
 
   // Of a device that can: the call's memory, where it is a file's.

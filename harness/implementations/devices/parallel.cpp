@@ -12,8 +12,10 @@ unsigned core_count() { return std::max(1U, std::thread::hardware_concurrency())
 void for_each_range(std::uint64_t count, std::uint64_t at_least,
                     const std::function<void(std::uint64_t, std::uint64_t)>& body) {
   if (count == 0) return;
-  const std::uint64_t ranges = std::clamp(count / std::max<std::uint64_t>(at_least, 1),
-                                          std::uint64_t{1}, std::uint64_t{core_count()});
+  const std::uint64_t worth = count / std::max<std::uint64_t>(at_least, 1);
+  // To ask for the cores costs a system call or two: as much as a small kernel.
+  const std::uint64_t ranges =
+      worth <= 1 ? 1 : std::min<std::uint64_t>(worth, std::uint64_t{core_count()});
   // The first `longer` ranges hold one more than the others.
   const std::uint64_t length = count / ranges;
   const std::uint64_t longer = count % ranges;

@@ -77,7 +77,7 @@ Result<PagePlan> plan_pages(const PageOperation& operation, const Problem& probl
 }
 
 Result<Outputs> expected_pages(const PageOperation& operation, const Problem& problem,
-                               const oracle::Profile& profile) {
+                               const oracle::Profile& profile, PageOracles oracles) {
   auto plan = plan_pages(operation, problem, profile);
   if (!plan) return tl::make_unexpected(plan.error());
   const Tensor& pool = *problem.find(operation.pool().name);
@@ -100,7 +100,7 @@ Result<Outputs> expected_pages(const PageOperation& operation, const Problem& pr
   decode(outputs, [&](const oracle::PageLayout& layout, In page, Out decoded) {
     fast.decode_page(layout, page, plan->destination, decoded);
   });
-  if (plan->moves.size() > max_exact_pages) return outputs;
+  if (oracles == PageOracles::fast || plan->moves.size() > max_exact_pages) return outputs;
 
   Outputs exact{out.storage};
   decode(exact, [&](const oracle::PageLayout& layout, In page, Out decoded) {

@@ -19,10 +19,12 @@ using oracle::PagePlan;
 Result<PagePlan> plan_pages(const PageOperation& operation, const Problem& problem,
                             const oracle::Profile& profile);
 
-// The bytes that the outputs must hold after the call. Small problems are decoded element by
-// element from exact values, large ones by the fast oracle, and the smallest by both, which must
-// agree. Error: as plan_pages.
+// Which oracles decode a small problem: both, which must agree, or the fast one alone, which does
+// all large ones.
+enum class PageOracles { both, fast };
+
+// The bytes that the outputs must hold after the call. Error: as plan_pages.
 Result<Outputs> expected_pages(const PageOperation& operation, const Problem& problem,
-                               const oracle::Profile& profile);
+                               const oracle::Profile& profile, PageOracles oracles);
 
 }  // namespace harness

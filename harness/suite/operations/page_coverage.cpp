@@ -17,6 +17,10 @@ namespace {
 constexpr std::int64_t two_31 = std::int64_t{1} << 31;
 constexpr std::int64_t two_32 = std::int64_t{1} << 32;
 
+std::string numbered(std::string_view name, int number) {
+  return std::string(name) + std::to_string(number);
+}
+
 // What value bins of a destination begin with: nothing where there is one.
 std::string bins_into(const PageOperation& operation, oracle::Dtype destination) {
   return operation.dtypes().size() == 1 ? ""
@@ -35,12 +39,14 @@ void cover_elements(const PageOperation& operation, const Problem& problem, cons
     const std::uint8_t* page =
         pool.storage.data() + static_cast<std::size_t>(pool.origin_bytes + move.source_bytes);
     for (int token = 0; token < layout.num_tokens; ++token) {
-      for (int element = 0; element < layout.head_dim; ++element) {
-        const int group = layout.group_of(element);
-        const std::uint8_t code = layout.code(page, token, element);
+      for (int group = 0; group < layout.groups_per_token(); ++group) {
         const std::uint8_t scale = layout.scale(page, token, group);
-        coverage.add_element(code, scale, static_cast<unsigned>(element % layout.scale_block_size));
-        ++counts[std::size_t{scale} * 16 + code];
+        for (int place = 0; place < layout.scale_block_size; ++place) {
+          const std::uint8_t code =
+              layout.code(page, token, group * layout.scale_block_size + place);
+          coverage.add_element(code, scale, static_cast<unsigned>(place));
+          ++counts[std::size_t{scale} * 16 + code];
+        }
       }
     }
   }
@@ -54,10 +60,10 @@ void cover_elements(const PageOperation& operation, const Problem& problem, cons
   // Every page has every token and every group.
   const std::uint64_t pages = sources.size();
   for (int token = 0; token < layout.num_tokens; ++token) {
-    coverage.add(fmt::format("token/{}", token), pages);
+    coverage.add(numbered("token/", token), pages);
   }
   for (int group = 0; group < layout.groups_per_token(); ++group) {
-    coverage.add(fmt::format("group/{}", group), pages);
+    coverage.add(numbered("group/", group), pages);
   }
 }
 

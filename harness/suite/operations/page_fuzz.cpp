@@ -27,17 +27,21 @@ Contents random_contents(Random& random) {
   return contents;
 }
 
-PoolSpec random_pool(const PageOperation& operation, Random& random) {
+// `one_page`: of one page, as three of four cases are. There are many of them in a second, and most
+// faults show in one page.
+PoolSpec random_pool(const PageOperation& operation, bool one_page, Random& random) {
   const std::int64_t page_bytes = operation.layout().page_bytes();
   constexpr std::array<std::int64_t, 8> extras{0, 0, 0, 8, 16, 64, 256, 512};
   const auto extra = [&] {
     return random.one_in(4) ? 8 * random.between(0, 200) : random.pick(extras);
   };
   PoolSpec pool;
-  pool.pages = random.between(1, 12);
+  pool.pages = one_page ? 1 : random.between(1, 12);
   if (operation.has_heads()) {
     pool.has_head_axis = operation.pool().heads == oracle::HeadAxis::required || !random.one_in(4);
-    if (pool.has_head_axis) pool.heads = random.pick(std::array<std::int64_t, 5>{1, 1, 2, 3, 8});
+    if (pool.has_head_axis && !one_page) {
+      pool.heads = random.pick(std::array<std::int64_t, 5>{1, 1, 2, 3, 8});
+    }
   }
   pool.head_stride_bytes = page_bytes + (pool.heads > 1 ? extra() : 0);
   pool.plane_stride_bytes = (pool.heads - 1) * pool.head_stride_bytes + page_bytes;
@@ -85,13 +89,14 @@ IdSpec random_ids(std::int64_t pages, Random& random) {
   return ids;
 }
 
-OutputSpec random_output(const PageOperation& operation, Random& random) {
+OutputSpec random_output(const PageOperation& operation, bool one_page, Random& random) {
   constexpr std::array<std::int64_t, 8> first_pages{0, 0, 0, 0, 1, 65535, 131070, 262142};
   OutputSpec output;
   output.dtype = random.pick(operation.dtypes());
   output.first_page = random.pick(first_pages);
-  output.lead_pages = std::min<std::int64_t>(output.first_page, random.between(0, 2));
-  output.spare_pages = random.between(0, 3);
+  output.lead_pages =
+      std::min<std::int64_t>(output.first_page, one_page ? 0 : random.between(0, 2));
+  output.spare_pages = one_page ? 0 : random.between(0, 3);
   output.gap_pages = random.one_in(3) ? random.between(1, 2) : 0;
   output.order = random.one_in(4) ? OutputOrder::reversed : OutputOrder::packed;
   if (random.one_in(2)) {
@@ -110,19 +115,22 @@ OutputSpec random_output(const PageOperation& operation, Random& random) {
 nlohmann::json random_page_spec(const PageOperation& operation, std::uint64_t seed) {
   Random random(mix64(seed));
   PageSpec spec;
-  spec.pool = random_pool(operation, random);
-  spec.output = random_output(operation, random);
+  const bool one_page = !random.one_in(4);
+  spec.pool = random_pool(operation, one_page, random);
+  spec.output = random_output(operation, one_page, random);
   if (!operation.has_table()) {
     spec.calls.push_back({.num_pages = {spec.pool.pages}, .ids = {}});
     return to_json(operation, spec);
   }
   constexpr std::array<std::int64_t, 8> request_counts{1, 1, 1, 2, 2, 3, 5, 9};
   constexpr std::array<std::int64_t, 8> page_counts{0, 1, 1, 1, 2, 2, 3, 5};
-  const std::int64_t requests = random.one_in(50) ? 0 : random.pick(request_counts);
-  const int calls = random.one_in(6) ? 2 : 1;
+  const std::int64_t requests = one_page ? 1 : random.one_in(50) ? 0 : random.pick(request_counts);
+  const int calls = !one_page && random.one_in(6) ? 2 : 1;
   for (int c = 0; c < calls; ++c) {
     CallSpec call;
-    for (std::int64_t r = 0; r < requests; ++r) call.num_pages.push_back(random.pick(page_counts));
+    for (std::int64_t r = 0; r < requests; ++r) {
+      call.num_pages.push_back(one_page ? 1 : random.pick(page_counts));
+    }
     call.ids = random_ids(spec.pool.pages, random);
     spec.calls.push_back(std::move(call));
   }

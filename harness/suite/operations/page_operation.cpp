@@ -45,7 +45,12 @@ Status PageOperationBase::validate(const Problem& problem) const {
 
 Result<Outputs> PageOperationBase::expected(const Problem& problem,
                                             const oracle::Profile& profile) const {
-  return expected_pages(operation_, problem, profile);
+  return expected_pages(operation_, problem, profile, PageOracles::both);
+}
+
+Result<Outputs> PageOperationBase::expected_quickly(const Problem& problem,
+                                                    const oracle::Profile& profile) const {
+  return expected_pages(operation_, problem, profile, PageOracles::fast);
 }
 
 Diagnosis PageOperationBase::diagnose(std::span<const Problem> calls,

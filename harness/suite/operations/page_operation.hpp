@@ -21,6 +21,8 @@ class PageOperationBase final : public Operation {
   std::vector<nlohmann::json> smaller_specs(const nlohmann::json& spec) const override;
   Status validate(const Problem& problem) const override;
   Result<Outputs> expected(const Problem& problem, const oracle::Profile& profile) const override;
+  Result<Outputs> expected_quickly(const Problem& problem,
+                                   const oracle::Profile& profile) const override;
   Diagnosis diagnose(std::span<const Problem> calls, const oracle::Profile& profile,
                      const Outputs& expected, const Outputs& actual) const override;
   std::string explain_access(const Problem& problem, std::span<const std::uint64_t> origins,

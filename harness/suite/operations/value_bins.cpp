@@ -1,6 +1,8 @@
 #include "harness/suite/operations/value_bins.hpp"
 
-#include <set>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "oracle/numbers/decode.hpp"
 #include "oracle/numbers/encode.hpp"
@@ -73,30 +75,55 @@ std::vector<std::string_view> edges_of(const oracle::FormatSpec& format, oracle:
   return edges;
 }
 
-}  // namespace
+// The edges of all pairs into one destination.
+struct EdgeTable {
+  std::vector<std::string_view> names;                // in order
+  std::vector<std::vector<std::uint16_t>> pairs_met;  // by name: [scale * 16 + code]
+};
 
-void cover_values(const PairCounts& counts, const oracle::FormatSpec& format,
-                  oracle::Dtype destination, std::string_view prefix, Coverage& coverage) {
-  for (std::size_t pair = 0; pair < counts.size(); ++pair) {
-    if (counts[pair] == 0) continue;
-    for (const std::string_view edge :
-         edges_of(format, destination, static_cast<std::uint8_t>(pair % 16),
-                  static_cast<std::uint8_t>(pair / 16))) {
-      coverage.add(std::string(prefix).append(edge), counts[pair]);
-    }
-  }
-}
-
-std::vector<std::string> value_bins(const oracle::FormatSpec& format, oracle::Dtype destination) {
-  std::set<std::string> bins;
+EdgeTable make_edges(const oracle::FormatSpec& format, oracle::Dtype destination) {
+  std::map<std::string_view, std::vector<std::uint16_t>> met;
   for (unsigned pair = 0; pair < 4096; ++pair) {
     for (const std::string_view edge :
          edges_of(format, destination, static_cast<std::uint8_t>(pair % 16),
                   static_cast<std::uint8_t>(pair / 16))) {
-      bins.emplace(edge);
+      met[edge].push_back(static_cast<std::uint16_t>(pair));
     }
   }
-  return {bins.begin(), bins.end()};
+  EdgeTable table;
+  for (auto& [name, pairs] : met) {
+    table.names.push_back(name);
+    table.pairs_met.push_back(std::move(pairs));
+  }
+  return table;
+}
+
+// Made once for each format, which is one object, and destination.
+const EdgeTable& edges_into(const oracle::FormatSpec& format, oracle::Dtype destination) {
+  static std::mutex mutex;
+  static std::map<std::pair<const oracle::FormatSpec*, oracle::Dtype>, EdgeTable> made;
+  const std::lock_guard lock(mutex);
+  const auto found = made.find({&format, destination});
+  if (found != made.end()) return found->second;
+  return made.emplace(std::pair(&format, destination), make_edges(format, destination))
+      .first->second;
+}
+
+}  // namespace
+
+void cover_values(const PairCounts& counts, const oracle::FormatSpec& format,
+                  oracle::Dtype destination, std::string_view prefix, Coverage& coverage) {
+  const EdgeTable& edges = edges_into(format, destination);
+  for (std::size_t edge = 0; edge < edges.names.size(); ++edge) {
+    std::uint64_t count = 0;
+    for (const std::uint16_t pair : edges.pairs_met[edge]) count += counts[pair];
+    if (count != 0) coverage.add(std::string(prefix).append(edges.names[edge]), count);
+  }
+}
+
+std::vector<std::string> value_bins(const oracle::FormatSpec& format, oracle::Dtype destination) {
+  const EdgeTable& edges = edges_into(format, destination);
+  return {edges.names.begin(), edges.names.end()};
 }
 
 }  // namespace harness
