@@ -85,7 +85,7 @@ class CatalogOpening {
 
  private:
   bool selected(const DeviceInfo& device) const {
-    return (all_ && device.name != interpreter) || contains(selection_.devices, device.name);
+    return selects_device(selection_.devices, device.name);
   }
 
   void open_builtin() {
@@ -172,8 +172,9 @@ class CatalogOpening {
 
   void say_absent_devices(bool every_kind) {
     for (const std::string& name : selection_.devices) {
-      const bool present = std::any_of(survey_.present.begin(), survey_.present.end(),
-                                       [&](const DeviceInfo& each) { return each.name == name; });
+      const bool present =
+          std::any_of(survey_.present.begin(), survey_.present.end(),
+                      [&](const DeviceInfo& each) { return selects_device({name}, each.name); });
       if (name != every_device && !present) not_run("", name, why_absent(name, survey_));
     }
     for (const Survey::Absent& absent : survey_.absent) {
@@ -216,14 +217,14 @@ Survey survey_machine(const WorkerOptions& options) {
 }
 
 Status check_device_names(const std::vector<std::string>& names, const Survey& survey) {
-  static const std::regex form("all|cpu|ptx|(cuda|hip):[0-9]+");
+  static const std::regex form("all|cpu|ptx|(cuda|hip)(:[0-9]+)?");
   for (const std::string& name : names) {
     if (std::regex_match(name, form)) continue;
     std::vector<std::string> present;
     for (const DeviceInfo& device : survey.present) present.push_back(device.name);
     return oracle::fail(ErrorCode::unknown_name,
-                        fmt::format("no device is named '{}'; expected all, cpu, cuda:N, hip:N or "
-                                    "ptx, and this machine has: {}",
+                        fmt::format("no device is named '{}'; expected all, cpu, cuda, hip, cuda:N, "
+                                    "hip:N or ptx, and this machine has: {}",
                                     name, fmt::join(present, ", ")));
   }
   return {};

@@ -29,11 +29,7 @@ struct Survey {
 // reason.
 Survey survey_machine(const WorkerOptions& options);
 
-// Slow, and no processor: it runs where it is asked for by its name, and is no GPU that was
-// required.
-inline constexpr std::string_view interpreter = "ptx";
-
-// "all", "cpu", "cuda:N", "hip:N", "ptx". Error: unknown_name with the valid choices.
+// "all", "cpu", "cuda", "hip", "cuda:N", "hip:N", "ptx". Error: unknown_name with the valid choices.
 Status check_device_names(const std::vector<std::string>& names, const Survey& survey);
 
 struct Catalog {

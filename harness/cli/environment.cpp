@@ -5,9 +5,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
+#include "harness/cli/host_system.hpp"
 #include "harness/cli/version.hpp"
 
 namespace harness::cli {
@@ -45,15 +47,22 @@ std::uint64_t host_memory_bytes() {
 nlohmann::ordered_json environment() {
   utsname system{};
   ::uname(&system);
-  return {{"host", system.nodename},
-          {"cpu", cpu_model()},
-          {"cores", usable_cores()},
-          {"memory_bytes", host_memory_bytes()},
-          {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
-          {"compiler", compiler()},
-          {"build_type", build_type()},
-          {"host_flags", host_flags()},
-          {"device_flags", device_flags()}};
+  nlohmann::ordered_json facts{
+      {"host", system.nodename},
+      {"cpu", cpu_model()},
+      {"cores", usable_cores()},
+      {"memory_bytes", host_memory_bytes()},
+      {"os_release", os_release("/")},
+      {"container", container("/", [](const char* name) { return std::getenv(name); })},
+      {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+      {"compiler", compiler()},
+      {"build_type", build_type()},
+      {"host_flags", host_flags()},
+      {"device_flags", device_flags()}};
+  if (const char* const worker = std::getenv("FP4CTS_WORKER")) {
+    facts["worker_named_by"] = fmt::format("FP4CTS_WORKER={}", worker);
+  }
+  return facts;
 }
 
 }  // namespace harness::cli

@@ -6,8 +6,8 @@
 
 namespace harness::cli {
 
-// host, cpu, cores (that this process may use), memory_bytes, kernel, compiler, build_type,
-// host_flags, device_flags
+// host, cpu, cores (that this process may use), memory_bytes, os_release, container, kernel,
+// compiler, build_type, host_flags, device_flags
 nlohmann::ordered_json environment();
 std::uint64_t host_memory_bytes();
 

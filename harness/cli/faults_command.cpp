@@ -85,8 +85,9 @@ int run_faults(const Suite& suite, const FaultsOptions& options) {
   worker.call_timeout_seconds = options.timeout_seconds;
   const Survey survey = survey_machine(worker);
   if (!survey.no_worker.empty()) return fail_with(exit_error, survey.no_worker);
-  if (options.device == "all") {
-    return fail_with(exit_usage, "--device: expected one device, got 'all'");
+  if (names_many_devices(options.device)) {
+    return fail_with(exit_usage,
+                     fmt::format("--device: expected one device, got '{}'", options.device));
   }
   if (Status status = check_device_names({options.device}, survey); !status) {
     return fail_with(exit_usage, status.error().message);

@@ -39,6 +39,7 @@ Status write_results(const std::string& folder, const ResultsFile& results, cons
       return writer->write_line(std::move(line));
     });
   }
+  write(results.boards);
   write(results.coverage);
   return status ? writer->write(to_json(*results.end)) : status;
 }

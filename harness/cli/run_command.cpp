@@ -16,6 +16,7 @@
 #include <string>
 #include <system_error>
 
+#include "harness/cli/boards.hpp"
 #include "harness/cli/catalog.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/duts.hpp"
@@ -83,9 +84,20 @@ std::string never_executed(std::span<const kernels::Image> images) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+// Modules none of whose code has been executed: paths that were only assembled.
+nlohmann::ordered_json modules_never_executed(std::span<const kernels::Image> images) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  for (const kernels::Image& image : images) {
+    if (image.built() && image.never_executed == image.architectures) {
+      names.push_back(fmt::format("{} ({})", image.module, image.architectures));
+    }
+  }
+  return names;
+}
+
 // Error: a profile cannot be read.
-Result<RunHeader> make_header(const Selection& selection, const Catalog& catalog, const Plan& plan,
-                              std::span<const kernels::Image> images) {
+Result<RunHeader> make_header(const Suite& suite, const Selection& selection,
+                              const Catalog& catalog, const Plan& plan) {
   RunHeader header;
   header.suite_version = suite_version();
   header.suite_commit = suite_commit();
@@ -95,7 +107,8 @@ Result<RunHeader> make_header(const Selection& selection, const Catalog& catalog
   header.plan_planned = plan.planned.size();
   header.plan_sha256 = plan.sha256;
   header.environment = environment();
-  header.environment["assembled_never_executed"] = never_executed(images);
+  header.environment["assembled_never_executed"] = never_executed(suite.images);
+  header.environment["modules_never_executed"] = modules_never_executed(suite.images);
   header.vectors_sha256 = vectors_sha256();
   header.devices = catalog.devices;
   for (const std::size_t used : plan.implementations) {
@@ -185,8 +198,15 @@ std::string missing_device(const Survey& survey, const Catalog& catalog, const P
   bool all = false;
   for (const std::string& name : selection.devices) {
     all = all || name == "all";
-    if (name != "all" && !has_cases(plan, catalog, name)) {
-      return fmt::format("nothing runs on {}: {}", name, why_idle(plan, catalog, name));
+    if (name == "all") continue;
+    std::vector<std::string> devices;
+    for (const DeviceInfo& device : survey.present) {
+      if (selects_device({name}, device.name)) devices.push_back(device.name);
+    }
+    if (devices.empty()) devices.push_back(name);
+    for (const std::string& device : devices) {
+      if (has_cases(plan, catalog, device)) continue;
+      return fmt::format("nothing runs on {}: {}", device, why_idle(plan, catalog, device));
     }
   }
   if (!all) return {};
@@ -284,9 +304,14 @@ class RunCommand {
   }
 
   int run_plan_of(const Catalog& catalog, const Plan& plan) {
-    const Result<RunHeader> made = make_header(selection_, catalog, plan, suite_.images);
+    const Result<RunHeader> made = make_header(suite_, selection_, catalog, plan);
     if (!made) return fail_with(exit_usage, made.error().message);
-    const RunHeader& header = *made;
+    RunHeader header = *made;
+    const WorkerOptions worker = worker_options(options_.limits);
+    // A run that goes on has them from its beginning.
+    header.environment["boards"] =
+        goes_on() ? before_->header.environment.value("boards", nlohmann::ordered_json::array())
+                  : boards_of(suite_, catalog.devices, worker);
     if (how_.waivers) waivers_.emplace(*how_.waivers, header, how_.today);
     if (Status status = open_results(header); !status) {
       return fail_with(exit_usage, status.error().message);
@@ -321,6 +346,10 @@ class RunCommand {
     inputs.done_before = done_before;
     inputs.memory_room = [] { return memory_room(); };
     inputs.oom_kills = [] { return oom_kills(); };
+    inputs.boards = [&] {
+      return board_records(header.environment.at("boards"),
+                           boards_of(suite_, catalog.devices, worker));
+    };
     inputs.interrupted = &interruption();
     const Result<EndRecord> end = run_plan(inputs, observer);
     if (!end) return fail_with(exit_error, end.error().message);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "harness/cli/bench_command.hpp"
+#include "harness/implementations/boards/board.hpp"
 #include "harness/implementations/devices/device.hpp"
 #include "harness/implementations/devices/seen_gpus.hpp"
 #include "harness/implementations/kernel/kernel_implementation.hpp"
@@ -54,6 +55,7 @@ Result<OpenedSource> open_faulty(const nlohmann::json& spec) {
 Suite shipped_suite() {
   return {all_operations(),
           {{"survey", open_survey},
+           {"boards", open_boards},
            {"builtin", open_builtin},
            {"faulty", open_faulty},
            {"library", open_library},

@@ -21,10 +21,12 @@ using Action = std::function<int()>;
 
 struct Suite {
   std::span<const Operation* const> operations;
-  // Kinds of source a worker opens. Three of them the command line asks for by name:
+  // Kinds of source a worker opens. Four of them the command line asks for by name:
   //   {"kind": "survey"}                        facts: {"present": [device], "absent": [{"kind",
   //                                             "reason"}], "gpus": [{"kind", "what"}]}, no
   //                                             implementations
+  //   {"kind": "boards", "devices": [...]}      facts: {"boards": [board]} (boards/board.hpp), no
+  //                                             implementations; it need not be there
   //   {"kind": "builtin", "device": "cuda:0"}   the kernels of this build on that device; facts:
   //                                             the device
   //   {"kind": "faulty", "device": "cuda:0"}    those that are wrong on purpose

@@ -29,7 +29,7 @@ Choices known_choices(const Suite& suite) {
   for (const Operation* operation : suite.operations) {
     choices["--op"].emplace_back(operation->name());
   }
-  choices["--device"] = {"cpu", "cuda:0", "hip:0", "ptx", "all"};
+  choices["--device"] = {"cpu", "cuda", "cuda:0", "hip", "hip:0", "ptx", "all"};
   // Modules are named OPERATION_PATH.
   for (const kernels::Image& image : suite.images) {
     for (const Operation* operation : suite.operations) {

@@ -13,6 +13,7 @@ std::string written(const ResultsFile& file) {
   std::string text = to_json(file.header).dump() + '\n';
   for (const NotRunRecord& record : file.not_run) text += to_json(record).dump() + '\n';
   for (const CaseRecord& record : file.cases) text += to_json(record).dump() + '\n';
+  for (const BoardRecord& record : file.boards) text += to_json(record).dump() + '\n';
   for (const CoverageRecord& record : file.coverage) text += to_json(record).dump() + '\n';
   if (file.end) text += to_json(*file.end).dump() + '\n';
   return text;

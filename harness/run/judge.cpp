@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <new>
 #include <optional>
+#include <set>
 
 #include "harness/files/sha256.hpp"
+#include "harness/model/elapsed.hpp"
 
 namespace harness {
 namespace {
@@ -253,6 +258,51 @@ CaseRecord judge(const Operation& operation, const oracle::Profile& profile, Pre
     prepared.invert_fills();
   }
   return judgement.finish();
+}
+
+std::vector<Judged> judge_side_by_side(const Operation& operation,
+                                       std::span<const Contender> contenders, Crew& crew) {
+  std::vector<Judged> judged(contenders.size());
+  std::vector<std::optional<Judgement>> open(contenders.size());
+  std::set<PreparedCase*> prepared;  // contenders share it, and its fills are inverted once
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const Contender& each = contenders[i];
+    open[i].emplace(operation, *each.profile, *each.prepared, *each.implementation);
+    prepared.insert(each.prepared);
+  }
+  // One step of everybody whose judgement is open.
+  const auto step = [&](auto take_step) {
+    std::vector<Crew::Job> jobs;
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      if (!open[i]) continue;
+      jobs.push_back({contenders[i].device, [&, i] {
+                        const auto start = std::chrono::steady_clock::now();
+                        try {
+                          take_step(i);
+                        } catch (const std::bad_alloc&) {
+                          judged[i].record.verdict = Verdict::not_run;
+                          judged[i].record.reason = "the judge ran out of memory";
+                          open[i].reset();
+                        }
+                        judged[i].seconds += seconds_since(start);
+                      }});
+    }
+    crew.work(jobs);
+  };
+  const auto finish = [&](std::size_t i) {
+    judged[i].record = open[i]->finish();
+    open[i].reset();
+  };
+  step([&](std::size_t i) {
+    if (!open[i]->run_once(0)) finish(i);
+  });
+  for (PreparedCase* each : prepared) each->invert_fills();
+  step([&](std::size_t i) {
+    open[i]->run_once(1);
+    finish(i);
+  });
+  for (PreparedCase* each : prepared) each->invert_fills();
+  return judged;
 }
 
 }  // namespace harness

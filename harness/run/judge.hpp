@@ -19,6 +19,7 @@
 #include "harness/model/problem.hpp"
 #include "harness/model/result.hpp"
 #include "harness/results/records/results.hpp"
+#include "harness/run/crew.hpp"
 #include "oracle/profile.hpp"
 
 namespace harness {
@@ -64,5 +65,22 @@ class PreparedCase {
 // afterwards.
 CaseRecord judge(const Operation& operation, const oracle::Profile& profile, PreparedCase& prepared,
                  Implementation& implementation);
+
+// One of several implementations that are judged side by side, on devices of their own.
+struct Contender {
+  std::string device;
+  const oracle::Profile* profile = nullptr;
+  PreparedCase* prepared = nullptr;  // of the same case; it may be that of others too
+  Implementation* implementation = nullptr;
+};
+struct Judged {
+  CaseRecord record;
+  double seconds = 0;  // that its two runs took, without waiting for others
+};
+
+// Judges all of them at once, each by the thread of its device: all first runs, then all second
+// runs. One for whose judging memory ran out has the verdict not_run. In the order of `contenders`.
+std::vector<Judged> judge_side_by_side(const Operation& operation,
+                                       std::span<const Contender> contenders, Crew& crew);
 
 }  // namespace harness

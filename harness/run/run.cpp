@@ -16,9 +16,10 @@
 #include "harness/files/shell.hpp"
 #include "harness/model/elapsed.hpp"
 #include "harness/results/verdict/suite_knowledge.hpp"
+#include "harness/run/crew.hpp"
 #include "harness/run/judge.hpp"
+#include "harness/run/memory_needs.hpp"
 #include "harness/run/patience.hpp"
-#include "harness/suite/operations/held_bytes.hpp"
 #include "harness/suite/profiles/profiles.hpp"
 
 namespace harness {
@@ -26,20 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What judge and worker together hold of a case, in sizes of its device memory: the problem, what
-// is expected for both fills, the memory between them, which is also what a kernel on the CPU works
-// on, and what it gave.
-constexpr std::uint64_t host_copies = 5;
-// Below this a case is as cheap as asking what there is.
-constexpr std::uint64_t worth_asking_bytes = std::uint64_t{256} << 20;
-// What is not to be taken: judge, worker and runtimes themselves.
-constexpr std::uint64_t spare_bytes = std::uint64_t{512} << 20;
 constexpr std::uint64_t prepared_ahead_bytes = std::uint64_t{512} << 20;
-
-std::string in_units(std::uint64_t bytes) {
-  constexpr double gibi = 1024.0 * 1024 * 1024;
-  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / gibi);
-}
 
 class Runner {
  public:
@@ -64,6 +52,14 @@ class Runner {
       const std::size_t end = end_of_case(begin);
       if (Status status = run_case(begin, end); !status) return tl::make_unexpected(status.error());
       begin = end;
+    }
+    if (inputs_.boards) {
+      for (const BoardRecord& record : inputs_.boards()) {
+        book_.add(record);
+        if (Status status = observer_.write(to_json(record)); !status) {
+          return tl::make_unexpected(status.error());
+        }
+      }
     }
     const std::vector<CoverageRecord> coverage = coverage_records();
     for (const CoverageRecord& record : coverage) {
@@ -151,55 +147,127 @@ class Runner {
   Status run_case(std::size_t begin, std::size_t end) {
     const Case& from = plan_.cases[plan_.planned[begin].case_index];
     const Operation& operation = *operation_named(inputs_.operations, from.operation);
-    const std::string first_profile = profile_of(plan_.planned[begin]);
-    std::map<std::string, Result<PreparedCase>> prepared;
-    const std::string no_memory = ahead_ ? "" : lacking_memory(operation, from);
-    if (no_memory.empty()) prepared.emplace(first_profile, take_prepared(begin, end));
-    for (std::size_t i = begin; i < end; ++i) {
-      const PlannedCase& planned = plan_.planned[i];
-      const std::string profile = profile_of(planned);
-      auto found = prepared.find(profile);
-      if (found == prepared.end()) {
-        Result<PreparedCase> made =
-            no_memory.empty()
-                ? prepare(operation, from, profile)
-                : Result<PreparedCase>(oracle::fail(ErrorCode::out_of_memory, no_memory));
-        found = prepared.emplace(profile, std::move(made)).first;
+    CaseOnAll all{operation, from, {}, {}, begin, begin, end};
+    all.records.resize(end - begin);
+    const std::vector<std::vector<std::size_t>> groups = side_by_side(begin, end);
+    const auto widest =
+        std::max_element(groups.begin(), groups.end(),
+                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const std::string no_memory = ahead_ ? "" : lacking_memory(operation, from, 1);
+    const bool apart =
+        widest->size() > 1 && !lacking_memory(operation, from, widest->size()).empty();
+    if (no_memory.empty()) {
+      all.prepared.emplace(profile_of(plan_.planned[begin]), take_prepared(begin, end));
+    }
+    for (const std::vector<std::size_t>& group : groups) {
+      for (const std::size_t i : group) prepare_for(all, plan_.planned[i], no_memory);
+      for (std::size_t first = 0; first < group.size();) {
+        const std::size_t count = apart ? 1 : group.size();
+        run_group(all, std::span(group).subspan(first, count));
+        first += count;
+        // What was in flight did not end by itself: it is not recorded.
+        if (interrupted()) return {};
+        if (Status status = write_records(all); !status) return status;
       }
-      if (const auto before = done_before_.find(planned.key); before != done_before_.end()) {
-        cover(planned, *before->second, found->second);
-        continue;
-      }
-      CaseRecord record = run_planned(operation, planned, profile, found->second);
-      if (interrupted()) return {};  // what was in flight did not end by itself: it is not recorded
-      cover(planned, record, found->second);
-      if (observer_.waive) observer_.waive(record);
-      book_.add(record);
-      if (Status status = observer_.write(to_json(record)); !status) return status;
-      observer_.case_done(record);
     }
     return {};
   }
 
-  CaseRecord run_planned(const Operation& operation, const PlannedCase& planned,
-                         const std::string& profile, Result<PreparedCase>& prepared) {
-    const Case& from = plan_.cases[planned.case_index];
-    const ImplementationInfo& info = info_of(planned);
-    CaseRecord record;
-    std::string hindrance = cannot_run(from, planned);
-    if (!hindrance.empty()) {
-      record.verdict = Verdict::not_run;
-      record.reason = std::move(hindrance);
-    } else if (!prepared) {
-      const bool no_memory = prepared.error().code == ErrorCode::out_of_memory;
-      record.verdict = no_memory ? Verdict::not_run : Verdict::error;
-      record.reason = prepared.error().message;
-    } else {
-      const auto start = Clock::now();
-      record = judge_with_what_there_is(operation, profile, *prepared,
-                                        *inputs_.implementations[planned.implementation]);
-      patience_of(planned).note(record, seconds_since(start));
+  // One case on its way through everybody who is to run it.
+  struct CaseOnAll {
+    const Operation& operation;
+    const Case& from;
+    std::map<std::string, Result<PreparedCase>> prepared;  // by profile
+    std::vector<std::optional<CaseRecord>> records;        // of planned_[begin] to planned_[end]
+    std::size_t begin;
+    std::size_t written;  // those before it are written
+    std::size_t end;
+  };
+
+  // The planned cases [begin, end) in groups that are run one after the other: one implementation
+  // of each GPU side by side, and those of the CPU, which takes all cores, alone.
+  std::vector<std::vector<std::size_t>> side_by_side(std::size_t begin, std::size_t end) const {
+    std::vector<std::vector<std::size_t>> groups;
+    std::map<std::string, std::size_t> next;  // by GPU: the group that is without it
+    std::size_t first_shared = 0;
+    for (const bool on_gpu : {false, true}) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::string& device = info_of(plan_.planned[i]).device;
+        if (is_gpu(device) != on_gpu) continue;
+        if (!on_gpu) {
+          groups.push_back({i});
+          first_shared = groups.size();
+          continue;
+        }
+        const std::size_t at = next.try_emplace(device, first_shared).first->second++;
+        if (at == groups.size()) groups.emplace_back();
+        groups[at].push_back(i);
+      }
     }
+    return groups;
+  }
+
+  static bool is_gpu(const std::string& device) { return device.find(':') != std::string::npos; }
+
+  void prepare_for(CaseOnAll& all, const PlannedCase& planned, const std::string& no_memory) const {
+    const std::string profile = profile_of(planned);
+    if (all.prepared.contains(profile)) return;
+    all.prepared.emplace(profile, no_memory.empty() ? prepare(all.operation, all.from, profile)
+                                                    : Result<PreparedCase>(oracle::fail(
+                                                          ErrorCode::out_of_memory, no_memory)));
+  }
+
+  // Runs those of a group that were not done before, all at once.
+  void run_group(CaseOnAll& all, std::span<const std::size_t> group) {
+    std::vector<Contender> contenders;
+    std::vector<std::size_t> places;
+    for (const std::size_t i : group) {
+      const PlannedCase& planned = plan_.planned[i];
+      if (done_before_.contains(planned.key)) continue;
+      CaseRecord& record = all.records[i - all.begin].emplace();
+      const std::string profile = profile_of(planned);
+      Result<PreparedCase>& prepared = all.prepared.at(profile);
+      record.reason = cannot_run(all.from, planned);
+      if (!record.reason.empty()) continue;
+      if (!prepared) {
+        const bool no_memory = prepared.error().code == ErrorCode::out_of_memory;
+        record.verdict = no_memory ? Verdict::not_run : Verdict::error;
+        record.reason = prepared.error().message;
+        continue;
+      }
+      contenders.push_back({info_of(planned).device, *profile_named(profile), &*prepared,
+                            inputs_.implementations[planned.implementation].get()});
+      places.push_back(i);
+    }
+    judge_group(all, contenders, places);
+    for (const std::size_t i : group) {
+      std::optional<CaseRecord>& record = all.records[i - all.begin];
+      if (record) identify(*record, all.from, plan_.planned[i]);
+    }
+  }
+
+  // A verdict is about the implementation: where memory ran out, or the system killed the worker to
+  // have some, there is none.
+  void judge_group(CaseOnAll& all, std::span<const Contender> contenders,
+                   std::span<const std::size_t> places) {
+    const auto kills = [&] { return inputs_.oom_kills ? inputs_.oom_kills() : 0; };
+    const std::uint64_t kills_before = kills();
+    std::vector<Judged> judged = judge_side_by_side(all.operation, contenders, crew_);
+    const bool someone_was_killed = kills() != kills_before;
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+      CaseRecord& record = judged[i].record;
+      if (someone_was_killed && record.verdict == Verdict::error &&
+          record.reason.find("killed by SIGKILL") != std::string::npos) {
+        record.verdict = Verdict::not_run;
+        record.reason = "the system ended it for want of memory: " + record.reason;
+      }
+      patience_of(plan_.planned[places[i]]).note(record, judged[i].seconds);
+      all.records[places[i] - all.begin] = std::move(record);
+    }
+  }
+
+  void identify(CaseRecord& record, const Case& from, const PlannedCase& planned) const {
+    const ImplementationInfo& info = info_of(planned);
     record.index = planned.index;
     record.case_id = from.id;
     record.case_sha256 = plan_.case_sha256[planned.case_index];
@@ -207,30 +275,27 @@ class Runner {
     record.path = info.path;
     record.device = info.device;
     record.reproduce = reproduce_command(inputs_.command, inputs_.header.selection, from.id, info);
-    return record;
   }
 
-  // A verdict is about the implementation: where memory ran out, or the system killed the worker to
-  // have some, there is none.
-  CaseRecord judge_with_what_there_is(const Operation& operation, const std::string& profile,
-                                      PreparedCase& prepared, Implementation& implementation) {
-    const auto kills = [&] { return inputs_.oom_kills ? inputs_.oom_kills() : 0; };
-    const std::uint64_t kills_before = kills();
-    CaseRecord record;
-    try {
-      record = judge(operation, **profile_named(profile), prepared, implementation);
-    } catch (const std::bad_alloc&) {
-      record = {};
-      record.verdict = Verdict::not_run;
-      record.reason = "the judge ran out of memory";
+  // Writes what is there, in the order of the plan and as far as nothing is missing.
+  Status write_records(CaseOnAll& all) {
+    for (; all.written < all.end; ++all.written) {
+      const PlannedCase& planned = plan_.planned[all.written];
+      const auto prepared = all.prepared.find(profile_of(planned));
+      if (const auto before = done_before_.find(planned.key); before != done_before_.end()) {
+        if (prepared == all.prepared.end()) break;  // its turn has not come
+        cover(planned, *before->second, prepared->second);
+        continue;
+      }
+      std::optional<CaseRecord>& record = all.records[all.written - all.begin];
+      if (!record) break;
+      cover(planned, *record, prepared->second);
+      if (observer_.waive) observer_.waive(*record);
+      book_.add(*record);
+      if (Status status = observer_.write(to_json(*record)); !status) return status;
+      observer_.case_done(*record);
     }
-    const bool killed = record.verdict == Verdict::error &&
-                        record.reason.find("killed by SIGKILL") != std::string::npos;
-    if (killed && kills() != kills_before) {
-      record.verdict = Verdict::not_run;
-      record.reason = "the system ended it for want of memory: " + record.reason;
-    }
-    return record;
+    return {};
   }
 
   Patience& patience_of(const PlannedCase& planned) {
@@ -247,20 +312,22 @@ class Runner {
     // The CPU's memory is the host's.
     if (device != inputs_.devices.end() && device->name != "cpu" && device->memory_bytes != 0 &&
         device->memory_bytes < from.device_bytes) {
-      return fmt::format("needs {} of device memory; {} has {}", in_units(from.device_bytes),
-                         info.device, in_units(device->memory_bytes));
+      return fmt::format("needs {} of device memory; {} has {}", in_gibibytes(from.device_bytes),
+                         info.device, in_gibibytes(device->memory_bytes));
     }
     return {};
   }
 
-  // Why there is no memory for a case at this moment; empty where there is.
-  std::string lacking_memory(const Operation& operation, const Case& from) const {
-    const std::uint64_t needed = judging_bytes(operation, from);
-    if (!inputs_.memory_room || needed - spare_bytes < worth_asking_bytes) return {};
+  // Why there is no memory for a case on so many devices at once, at this moment; empty where there
+  // is.
+  std::string lacking_memory(const Operation& operation, const Case& from,
+                             std::uint64_t devices) const {
+    const std::uint64_t needed = judging_bytes(operation, from, devices);
+    if (!inputs_.memory_room || !is_worth_asking(needed)) return {};
     const MemoryRoom room = inputs_.memory_room();
     if (room.bytes >= needed) return {};
-    return fmt::format("needs {} of host memory; {} has {} left", in_units(needed), room.of,
-                       in_units(room.bytes));
+    return fmt::format("needs {} of host memory; {} has {} left", in_gibibytes(needed), room.of,
+                       in_gibibytes(room.bytes));
   }
 
   void cover(const PlannedCase& planned, const CaseRecord& record,
@@ -296,6 +363,7 @@ class Runner {
   std::map<std::size_t, Patience> patience_;  // by implementation
   std::map<std::size_t, Coverage> coverage_;  // by implementation
   std::optional<std::future<Result<PreparedCase>>> ahead_;
+  Crew crew_;
 };
 
 }  // namespace
@@ -305,10 +373,6 @@ Result<JudgedProfile> judged_profile(const std::string& name) {
     const nlohmann::ordered_json contents = to_json(*profile);
     return JudgedProfile{name, profile_sha256(contents), contents};
   });
-}
-
-std::uint64_t judging_bytes(const Operation& operation, const Case& from) {
-  return held_bytes(operation, from) * host_copies + spare_bytes;
 }
 
 Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer) {

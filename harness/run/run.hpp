@@ -33,6 +33,8 @@ struct RunInputs {
   // (host_memory.hpp), asked at the moment. Empty: it is not held to it.
   std::function<MemoryRoom()> memory_room;
   std::function<std::uint64_t()> oom_kills;
+  // The boards after the run, asked once when all cases are done. Empty: there are none.
+  std::function<std::vector<BoardRecord>()> boards;
   double slow_error_seconds = 10;      // an error that took this long is a slow one
   std::string command = "fp4cts run";  // what a reproduce command begins with
   const std::atomic<bool>* interrupted = nullptr;
@@ -49,18 +51,16 @@ struct RunObserver {
   std::function<std::vector<std::string>()> waiver_faults;
 };
 
-// Runs what is planned and not done before, then writes coverage and end. An implementation
-// of which three cases running end in a slow error (a hang is one) is given up: its other cases are
-// recorded as not run, and so is a case for which there is no memory, or whose worker the system
-// killed for want of it.
-// Error: a record could not be written, or a profile is unknown.
+// Runs what is planned and not done before, then writes boards, coverage and end. GPUs work side by
+// side on one case, each in its child, and its records are written in the order of the plan. An
+// implementation of which three cases running end in a slow error (a hang is one) is given up: its
+// other cases are recorded as not run, and so is a case for which there is no memory, or whose
+// worker the system killed for want of it. Error: a record could not be written, or a profile is
+// unknown.
 Result<EndRecord> run_plan(const RunInputs& inputs, const RunObserver& observer);
 
 // What the profile of this name says, as a header embeds it. Error: as profile_named.
 Result<JudgedProfile> judged_profile(const std::string& name);
-
-// What judge and worker together take of the host's memory for a case, at the most.
-std::uint64_t judging_bytes(const Operation& operation, const Case& from);
 
 // The command that runs exactly one case on one implementation.
 std::string reproduce_command(const std::string& command, const Selection& selection,

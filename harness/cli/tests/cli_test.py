@@ -177,7 +177,7 @@ class VerdictTest(CliTest):
 class UsageTest(CliTest):
     def test_wrong_names_are_answered_with_the_choices(self):
         for arguments, choices in (
-                (["--device", "cuda"], ["all, cpu, cuda:N or hip:N", "this machine has: cpu"]),
+                (["--device", "gpu"], ["all, cpu, cuda, hip, cuda:N or hip:N", "this machine has: cpu"]),
                 (["--device", "gpu:0"], ["cuda:N"]),
                 (["--level", "fast"], ["smoke, standard, full, exhaustive"]),
                 (["--op", "tripling"], ["there are: doubling"]),
@@ -623,7 +623,7 @@ class OtherCommandsTest(CliTest):
         for line, words in (("fp4cts run --level ", "smoke standard full exhaustive"),
                             ("fp4cts run --op ", "doubling"),
                             ("fp4cts run --profile ", "ocp cuda fnuz shift23"),
-                            ("fp4cts run --device ", "cpu cuda:0 hip:0 ptx all"),
+                            ("fp4cts run --device ", "cpu cuda cuda:0 hip hip:0 ptx all"),
                             ("fp4cts vectors generate --set ", "smoke"),
                             ("fp4cts explain ", "nvfp4_gather_index_k"),
                             ("fp4cts gen ", "qmul4")):

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "harness/implementations/boards/board.hpp"
 #include "harness/implementations/devices/runtime_folders.hpp"
 
 namespace harness::cuda {
@@ -61,6 +62,7 @@ Result<Driver> load_driver() {
                         fmt::format("{}: {}: {}{}", driver.file_name, call, driver.error_name(code),
                                     code == error_no_device ? " (no GPU)" : ""));
   }
+  driver.driver_number = nvidia_driver_number();
   return driver;
 }
 

@@ -90,6 +90,7 @@ struct Driver {
   Code (*cuDeviceGet)(DeviceOrdinal*, int ordinal);
   Code (*cuDeviceGetName)(char* name, int bytes, DeviceOrdinal);
   Code (*cuDeviceGetUuid)(Uuid*, DeviceOrdinal);
+  Code (*cuDeviceGetPCIBusId)(char* address, int bytes, DeviceOrdinal);
   Code (*cuDeviceTotalMem)(std::size_t* bytes, DeviceOrdinal);
   Code (*cuDeviceGetAttribute)(int* value, int attribute, DeviceOrdinal);
   Code (*cuDevicePrimaryCtxRetain)(Context**, DeviceOrdinal);
@@ -128,9 +129,9 @@ struct Driver {
   Code (*cuEventElapsedTime)(float* milliseconds, Event* start, Event* end);
   Code (*cuEventDestroy)(Event*);
 
-  int version = 0;  // the CUDA release that the driver belongs to, 13000 for 13.0
-  // The library's file, which carries the driver's number.
-  std::string file_name;
+  int version = 0;            // the CUDA release that the driver belongs to, 13000 for 13.0
+  std::string file_name;      // of the library
+  std::string driver_number;  // "580.159.04"
 
   Version release() const { return {version / 1000, version % 1000 / 10}; }
   std::string error_name(Code code) const;
@@ -154,6 +155,7 @@ Status for_each_function(Driver& d, const Resolve& resolve) {
   next("cuDeviceGet", d.cuDeviceGet);
   next("cuDeviceGetName", d.cuDeviceGetName);
   next("cuDeviceGetUuid_v2", d.cuDeviceGetUuid);
+  next("cuDeviceGetPCIBusId", d.cuDeviceGetPCIBusId);
   next("cuDeviceTotalMem_v2", d.cuDeviceTotalMem);
   next("cuDeviceGetAttribute", d.cuDeviceGetAttribute);
   next("cuDevicePrimaryCtxRetain", d.cuDevicePrimaryCtxRetain);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <iterator>
 #include <string>
@@ -19,10 +21,11 @@ std::string uuid_text(const Uuid& uuid) {
   return text;
 }
 
-// "580.159.04" of "libcuda.so.580.159.04".
-std::string driver_number(const std::string& file_name) {
-  constexpr std::string_view stem = "libcuda.so.";
-  return file_name.starts_with(stem) ? file_name.substr(stem.size()) : "unknown";
+// "0000:3b:00.0", as the kernel writes it: CUDA has its digits in capitals.
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
 }
 
 }  // namespace
@@ -35,6 +38,7 @@ bool ptx_is_forced() {
 Result<Properties> properties_of(const Driver& d, int ordinal) {
   Properties p;
   std::array<char, 256> name{};
+  std::array<char, 32> address{};
   Uuid uuid{};
   std::size_t memory = 0;
   int processors = 0;
@@ -53,6 +57,8 @@ Result<Properties> properties_of(const Driver& d, int ordinal) {
   call(d.cuDeviceGetName(name.data(), static_cast<int>(name.size() - 1), p.device),
        "cuDeviceGetName");
   call(d.cuDeviceGetUuid(&uuid, p.device), "cuDeviceGetUuid");
+  call(d.cuDeviceGetPCIBusId(address.data(), static_cast<int>(address.size() - 1), p.device),
+       "cuDeviceGetPCIBusId");
   call(d.cuDeviceTotalMem(&memory, p.device), "cuDeviceTotalMem");
   attribute(p.capability.major, attribute_capability_major);
   attribute(p.capability.minor, attribute_capability_minor);
@@ -64,20 +70,20 @@ Result<Properties> properties_of(const Driver& d, int ordinal) {
   p.virtual_memory = virtual_memory != 0;
   const std::string capability = to_string(p.capability);
   const std::string release = to_string(d.release());
-  const std::string number = driver_number(d.file_name);
   p.info.name = fmt::format("cuda:{}", ordinal);
   p.info.architecture = fmt::format("sm_{}{}", p.capability.major, p.capability.minor);
   p.info.memory_bytes = memory;
   p.info.description =
       fmt::format("{}, compute capability {}, {:.0f} GiB, driver {} (CUDA {})", name.data(),
-                  capability, static_cast<double>(memory) / (1 << 30), number, release);
+                  capability, static_cast<double>(memory) / (1 << 30), d.driver_number, release);
   p.info.facts = {{"gpu", name.data()},
                   {"uuid", uuid_text(uuid)},
+                  {"pci", lower(address.data())},
                   {"compute_capability", capability},
                   {"multiprocessors", processors},
                   {"memory_bytes", memory},
                   {"ecc", ecc != 0},
-                  {"driver", number},
+                  {"driver", d.driver_number},
                   {"cuda", release}};
   if (ptx_is_forced()) {
     p.info.description += ", through PTX (CUDA_FORCE_PTX_JIT)";

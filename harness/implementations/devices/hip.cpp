@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/implementations/boards/board.hpp"
 #include "harness/implementations/devices/architecture.hpp"
 #include "harness/implementations/devices/gpu_device.hpp"
 
@@ -36,6 +37,7 @@ Result<int> device_count(const hip::Runtime& r) {
 
 Result<DeviceInfo> info_of(const hip::Runtime& r, int ordinal) {
   std::array<char, 256> name{};
+  std::array<char, 32> address{};
   hip::Uuid uuid{};
   std::size_t memory = 0;
   std::vector<char> properties(r.properties.bytes);
@@ -48,6 +50,8 @@ Result<DeviceInfo> info_of(const hip::Runtime& r, int ordinal) {
   call(r.hipDeviceGetName(name.data(), static_cast<int>(name.size() - 1), ordinal),
        "hipDeviceGetName");
   call(r.hipDeviceGetUuid(&uuid, ordinal), "hipDeviceGetUuid");
+  call(r.hipDeviceGetPCIBusId(address.data(), static_cast<int>(address.size() - 1), ordinal),
+       "hipDeviceGetPCIBusId");
   call(r.hipDeviceTotalMem(&memory, ordinal), "hipDeviceTotalMem");
   call(r.get_properties(properties.data(), ordinal), r.properties.function);
   if (!failed.empty()) return oracle::fail(ErrorCode::device_error, failed);
@@ -62,9 +66,10 @@ Result<DeviceInfo> info_of(const hip::Runtime& r, int ordinal) {
                                  static_cast<double>(memory) / (1 << 30), r.version);
   // The runtime's identifier is text already: "c5f0e1d2a3b4...", 16 characters.
   info.facts = {
-      {"gpu", name.data()},    {"uuid", "GPU-" + std::string(uuid.bytes, strnlen(uuid.bytes, 16))},
-      {"architecture", full},  {"memory_bytes", memory},
-      {"driver", r.file_name}, {"hip", r.version}};
+      {"gpu", name.data()},     {"uuid", "GPU-" + std::string(uuid.bytes, strnlen(uuid.bytes, 16))},
+      {"pci", address.data()},  {"architecture", full},
+      {"memory_bytes", memory}, {"driver", amd_driver_number()},
+      {"library", r.file_name}, {"hip", r.version}};
   say_who_named_it(info.facts, hip_library_variable);
   return info;
 }

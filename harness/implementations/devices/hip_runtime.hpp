@@ -61,6 +61,7 @@ struct Runtime {
   Code (*hipSetDevice)(DeviceOrdinal);
   Code (*hipDeviceGetName)(char* name, int bytes, DeviceOrdinal);
   Code (*hipDeviceGetUuid)(Uuid*, DeviceOrdinal);
+  Code (*hipDeviceGetPCIBusId)(char* address, int bytes, DeviceOrdinal);
   Code (*hipDeviceTotalMem)(std::size_t* bytes, DeviceOrdinal);
   Code (*hipMalloc)(void**, std::size_t bytes);
   Code (*hipFree)(void*);
@@ -109,6 +110,7 @@ Status for_each_function(Runtime& r, const Resolve& resolve) {
   next("hipSetDevice", r.hipSetDevice);
   next("hipDeviceGetName", r.hipDeviceGetName);
   next("hipDeviceGetUuid", r.hipDeviceGetUuid);
+  next("hipDeviceGetPCIBusId", r.hipDeviceGetPCIBusId);
   next("hipDeviceTotalMem", r.hipDeviceTotalMem);
   next("hipMalloc", r.hipMalloc);
   next("hipFree", r.hipFree);

@@ -161,6 +161,10 @@ Result<Merged> merge_results(std::vector<NamedResults> shards, const SuiteKnowle
   merged.missing = missing.take();
   merged.results.header = merge_headers(shards);
   merged.results.not_run = merge_not_run(shards);
+  for (const NamedResults& shard : shards) {
+    const std::vector<BoardRecord>& boards = shard.results.boards;
+    merged.results.boards.insert(merged.results.boards.end(), boards.begin(), boards.end());
+  }
   merged.results.coverage = merge_coverage(shards);
   if (merged.missing.empty()) {
     ConcludeOptions how;

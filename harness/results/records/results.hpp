@@ -1,7 +1,7 @@
 // Results: one JSON object a line, written as they come (schema:
 // harness/schema/results.schema.json). A file holds one header, the rows that were not run, the
-// case records, and at the end the coverage records and one end record. A killed run lacks the end
-// and resumes.
+// case records, and at the end the boards, the coverage records and one end record. A killed run
+// lacks the end and resumes.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,7 @@ struct Shard {
 
 // What was chosen on the command line: with the same suite and machine it gives the same plan.
 struct Selection {
-  std::vector<std::string> devices;  // names, or "all"
+  std::vector<std::string> devices;  // names, kinds ("cuda"), or "all"
   std::vector<std::string> operations;
   std::vector<std::string> paths;
   std::vector<std::string> filters;   // globs on case ids; empty: every case
@@ -144,6 +144,14 @@ struct CoverageRecord {
   bool judged = false;                    // part of the verdict: level full, nothing left out
 };
 
+// A GPU's board before a run and after it, as `board` of the schema states it. Error counters that
+// rose between the two are part of the verdict's text.
+struct BoardRecord {
+  std::string device;
+  nlohmann::ordered_json before;
+  nlohmann::ordered_json after;
+};
+
 // One row of the table at the end of a run.
 struct ResultRow {
   std::string operation;
@@ -188,10 +196,11 @@ struct EndRecord {
 // "CONFORMS on cpu, cuda:0 (NVIDIA H200, sm_90)": never without saying where.
 std::string verdict_line(const EndRecord& end);
 
-// Each object has a member "record": "header", "not_run", "case", "coverage" or "end".
+// Each object has a member "record": "header", "not_run", "case", "board", "coverage" or "end".
 nlohmann::ordered_json to_json(const CaseRecord& record);
 nlohmann::ordered_json to_json(const RunHeader& header);
 nlohmann::ordered_json to_json(const NotRunRecord& record);
+nlohmann::ordered_json to_json(const BoardRecord& record);
 nlohmann::ordered_json to_json(const CoverageRecord& record);
 nlohmann::ordered_json to_json(const EndRecord& record);
 
@@ -200,6 +209,7 @@ nlohmann::ordered_json to_json(const EndRecord& record);
 Result<CaseRecord> case_record_from_json(const nlohmann::json& json, std::string_view place);
 Result<RunHeader> header_from_json(const nlohmann::json& json, std::string_view place);
 Result<NotRunRecord> not_run_record_from_json(const nlohmann::json& json, std::string_view place);
+Result<BoardRecord> board_record_from_json(const nlohmann::json& json, std::string_view place);
 Result<CoverageRecord> coverage_record_from_json(const nlohmann::json& json,
                                                  std::string_view place);
 Result<EndRecord> end_record_from_json(const nlohmann::json& json, std::string_view place);

@@ -65,6 +65,7 @@ struct ResultsFile {
   std::vector<NotRunRecord> not_run;
   std::vector<CaseRecord> cases;
   std::vector<std::uint64_t> case_offsets;  // of their lines in the file, in bytes
+  std::vector<BoardRecord> boards;
   std::vector<CoverageRecord> coverage;
   std::optional<EndRecord> end;  // none: the run was killed
   // What a resumed run keeps: everything before the first coverage or end record, and before a last

@@ -42,12 +42,13 @@ Status take(const nlohmann::json& json, const std::string& place, bool is_first,
   if (name == "header") return set(file.header, header_from_json(json, place));
   if (name == "case") return append(file.cases, case_record_from_json(json, place));
   if (name == "not_run") return append(file.not_run, not_run_record_from_json(json, place));
+  if (name == "board") return append(file.boards, board_record_from_json(json, place));
   if (name == "coverage") return append(file.coverage, coverage_record_from_json(json, place));
   if (name == "end") return set(file.end, end_record_from_json(json, place));
   return oracle::fail(
       ErrorCode::malformed,
-      fmt::format("{}: expected a header, not_run, case, coverage or end record, got \"{}\"", place,
-                  name));
+      fmt::format("{}: expected a header, not_run, case, board, coverage or end record, got \"{}\"",
+                  place, name));
 }
 
 }  // namespace

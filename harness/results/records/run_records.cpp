@@ -1,4 +1,4 @@
-// The records about a run as a whole, as JSON: header, rows not run, coverage, end.
+// The records about a run as a whole, as JSON: header, rows not run, boards, coverage, end.
 #include <fmt/ranges.h>
 
 #include <array>
@@ -207,6 +207,23 @@ Result<NotRunRecord> not_run_record_from_json(const nlohmann::json& json, std::s
   record.device = reader.text("device");
   record.reason = reader.text("reason");
   record.requested = reader.boolean("requested");
+  return reader.finish(std::move(record));
+}
+
+nlohmann::ordered_json to_json(const BoardRecord& record) {
+  return {{"record", "board"},
+          {"device", record.device},
+          {"before", record.before},
+          {"after", record.after}};
+}
+
+Result<BoardRecord> board_record_from_json(const nlohmann::json& json, std::string_view place) {
+  RecordReader reader(json, place);
+  reader.text("record");
+  BoardRecord record;
+  record.device = reader.text("device");
+  record.before = reader.object("before");
+  record.after = reader.object("after");
   return reader.finish(std::move(record));
 }
 

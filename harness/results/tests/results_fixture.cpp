@@ -272,6 +272,7 @@ std::string text_of(const ResultsFile& results) {
   };
   add(results.not_run);
   add(results.cases);
+  add(results.boards);
   add(results.coverage);
   if (results.end) text += to_json(*results.end).dump() + '\n';
   return text;

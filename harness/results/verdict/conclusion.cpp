@@ -55,6 +55,7 @@ Drawn draw(const ResultsFile& results, const PlannedRun& plan,
   for (const std::string& reason : lacks) book.lack(reason);
   for (const NotRunRecord& record : results.not_run) book.add(record);
   for (const CaseRecord& record : results.cases) book.add(record);
+  for (const BoardRecord& record : results.boards) book.add(record);
   for (const CoverageRecord& record : results.coverage) book.add(record);
   const bool ended = results.end.has_value() && !judges_answers(results.header);
   const std::vector<std::string> stale = waiver_faults(waivers);

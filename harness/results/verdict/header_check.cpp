@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/files/sha256.hpp"
+#include "harness/results/verdict/plan.hpp"
 #include "harness/results/verdict/verdict.hpp"
 
 namespace harness {
@@ -123,8 +124,8 @@ class HeaderCheck {
       }
     }
     for (const DeviceInfo& device : header_.devices) {
-      if (names_it(selection.devices, "all") || names_it(selection.devices, device.name)) continue;
-      if (!selection.devices.empty()) add("{} is a device that was not selected", device.name);
+      if (selects_device(selection.devices, device.name)) continue;
+      add("{} is a device that was not selected", device.name);
     }
   }
 

@@ -84,6 +84,19 @@ Status check_unique(std::set<std::string>& seen, const std::string& name, std::s
 
 }  // namespace
 
+bool names_many_devices(std::string_view name) {
+  return name == "all" || name == "cuda" || name == "hip";
+}
+
+bool selects_device(const std::vector<std::string>& names, const std::string& device) {
+  const bool is_among_all = device != interpreter;
+  if (names.empty()) return is_among_all;
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return (name == "all" && is_among_all) || name == device ||
+           (names_many_devices(name) && device.starts_with(name + ':'));
+  });
+}
+
 bool is_glob(std::string_view pattern) {
   return pattern.find_first_of("*?[") != std::string_view::npos;
 }

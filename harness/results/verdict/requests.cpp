@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "harness/model/foreign_text.hpp"
 #include "harness/results/verdict/plan.hpp"
@@ -59,15 +60,20 @@ class Requests {
     std::vector<std::string> named;
     bool all = header_.selection.devices.empty();
     for (const std::string& name : header_.selection.devices) {
-      if (name == "all") {
-        all = true;
-      } else {
-        named.push_back(name);
+      all = all || name == "all";
+      if (name == "all") continue;
+      // Each of those that are here; of a kind of which none is here, the kind.
+      const std::size_t before = named.size();
+      for (const DeviceInfo& device : header_.devices) {
+        if (selects_device({name}, device.name)) named.push_back(device.name);
       }
+      if (named.size() == before) named.push_back(name);
     }
     if (all) {
       for (const DeviceInfo& device : header_.devices) named.push_back(device.name);
     }
+    std::set<std::string> seen;
+    std::erase_if(named, [&](const std::string& name) { return !seen.insert(name).second; });
     names(Request::Kind::device, "device", named, &Info::device, &NotRunRecord::device);
     if (!all) return;
     for (const IdleGpu& gpu : header_.idle_gpus) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/model/exit_codes.hpp"
+#include "harness/results/verdict/ecc_rise.hpp"
 #include "harness/results/verdict/requests.hpp"
 
 namespace harness {
@@ -180,7 +181,17 @@ std::vector<std::string> VerdictBook::contradictions(bool ended) const {
     faults.push_back(fmt::format("the header announces {} rows that were not run, and there are {}",
                                  header_.not_run_rows, not_run_.size()));
   }
-  if (!ended) return faults;  // coverage comes at the end
+  if (!ended) return faults;  // coverage and boards come at the end
+  const auto boards = header_.environment.find("boards");
+  if (boards != header_.environment.end() && boards->is_array()) {
+    for (const nlohmann::ordered_json& board : *boards) {
+      const bool told = std::any_of(boards_.begin(), boards_.end(), [&](const BoardRecord& record) {
+        return board.is_object() && board.value("device", "") == record.device;
+      });
+      if (!told)
+        faults.push_back("a board of the header has no record of how it was after the run");
+    }
+  }
   for (const ResultRow& row : tally_.rows()) {
     const auto count = std::count_if(
         coverage_.begin(), coverage_.end(),
@@ -253,6 +264,14 @@ std::string VerdictBook::no_statement() const {
         "{} {} on {} is {}, which says nothing about a processor: no conformance statement",
         info.operation, info.path, info.device, name_of(info.execution));
   }
+  if (header_.environment.contains("worker_named_by")) {
+    return "the worker was named by FP4CTS_WORKER, and nobody knows whose it is: no conformance "
+           "statement";
+  }
+  for (const EccRise& rise : ecc_rises(boards_)) {
+    if (rise.corrected) continue;
+    return fmt::format("{} had {}: no conformance statement", rise.device, rise.text());
+  }
   return {};
 }
 
@@ -275,6 +294,9 @@ std::vector<std::string> VerdictBook::scope() const {
       if (device.name != row.device || device.name == "cpu") continue;
       words.push_back(device.description.substr(0, device.description.find(',')));
       words.push_back(device.architecture);
+    }
+    for (const EccRise& rise : ecc_rises(boards_)) {
+      if (rise.device == row.device) words.push_back(rise.text());
     }
     if (row.device == answers_from_outside) words.emplace_back("answers in files");
     for (const std::string& digest : profile_files(header_, row.device)) {
@@ -308,6 +330,11 @@ EndRecord VerdictBook::conclude(bool interrupted,
   end.reasons.insert(end.reasons.end(), waiver_faults.begin(), waiver_faults.end());
   const std::vector<std::string> lacks = missing(interrupted);
   end.reasons.insert(end.reasons.end(), lacks.begin(), lacks.end());
+  const bool all_passed = tally_.mismatches() + tally_.errors() + tally_.waived() == 0;
+  for (const EccRise& rise : ecc_rises(boards_)) {
+    // Where all passed the scope says it.
+    if (!all_passed) end.reasons.push_back(fmt::format("{} had {}", rise.device, rise.text()));
+  }
   const auto set = [&](RunVerdict verdict, int exit_code) {
     end.verdict = verdict;
     end.exit_code = exit_code;

@@ -95,6 +95,7 @@ class VerdictBook {
   void add(const CoverageRecord& record);
   // Something else that keeps the run from being whole, in words.
   void lack(std::string reason) { lacks_.push_back(std::move(reason)); }
+  void add(const BoardRecord& record) { boards_.push_back(record); }
 
   const Tally& tally() const { return tally_; }
 
@@ -103,7 +104,9 @@ class VerdictBook {
   // required bin where coverage is judged; anything less is INCOMPLETE, and so is a run of nothing.
   // A file that answers cannot be judged by is an error, with the exit code of bad input.
   // A run that lacks nothing is STALE WAIVERS where there are `waiver_faults` (one line each),
-  // WAIVED where failures are waived, and only without these CONFORMS.
+  // WAIVED where failures are waived, and only without these CONFORMS. Memory errors of a board
+  // that ECC corrected stand in its scope; with one that it could not correct there is no
+  // statement.
   EndRecord conclude(bool interrupted, std::span<const std::string> waiver_faults = {}) const;
   // What keeps the run from being whole, one line each.
   std::vector<std::string> missing(bool interrupted) const;
@@ -123,6 +126,7 @@ class VerdictBook {
   std::map<std::string, std::string> profile_sha256_;  // by operation, path and device
   std::map<std::string, std::pair<std::string, std::string>> passed_;  // digest and key, by case
   std::vector<NotRunRecord> not_run_;
+  std::vector<BoardRecord> boards_;
   std::vector<CoverageRecord> coverage_;  // without its counts
   std::vector<std::string> faults_;
   std::vector<std::string> lacks_;

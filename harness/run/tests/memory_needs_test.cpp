@@ -1,4 +1,6 @@
 // What level full takes of a host, and that the job files in examples/ ask for it.
+#include "harness/run/memory_needs.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 #include <regex>
 #include <sstream>
 
-#include "harness/run/run.hpp"
 #include "harness/suite/operations/held_bytes.hpp"
 
 namespace harness {
@@ -19,7 +20,7 @@ std::uint64_t most_of(Level level) {
   std::uint64_t most = 0;
   for (const Operation* operation : all_operations()) {
     for (const Case& each : operation->cases(level, 0)) {
-      most = std::max(most, judging_bytes(*operation, each));
+      most = std::max(most, judging_bytes(*operation, each, 1));
     }
   }
   return most;
@@ -52,7 +53,7 @@ TEST(MemoryNeedsTest, APoolPastByte2To32TakesATenthOfItOnTheHost) {
       if (!each.id.ends_with("/pool_volume")) continue;
       seen = true;
       EXPECT_GT(each.device_bytes, 4 * gibi);
-      EXPECT_LT(judging_bytes(*operation, each), 32 * gibi / 10);
+      EXPECT_LT(judging_bytes(*operation, each, 1), 32 * gibi / 10);
       EXPECT_LT(held_bytes(*operation, each), gibi / 10);
     }
   }

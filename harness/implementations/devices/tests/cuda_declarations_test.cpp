@@ -48,6 +48,7 @@ TEST(CudaDeclarationsTest, FunctionsAreNvidias) {
       FP4CTS_FUNCTION(cuDeviceGet),
       FP4CTS_FUNCTION(cuDeviceGetName),
       FP4CTS_FUNCTION(cuDeviceGetUuid),
+      FP4CTS_FUNCTION(cuDeviceGetPCIBusId),
       FP4CTS_FUNCTION(cuDeviceTotalMem),
       FP4CTS_FUNCTION(cuDeviceGetAttribute),
       FP4CTS_FUNCTION(cuDevicePrimaryCtxRetain),

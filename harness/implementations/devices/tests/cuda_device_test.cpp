@@ -146,6 +146,7 @@ TEST_F(CudaDeviceTest, SaysWhatItIs) {
   EXPECT_THAT(info.description, HasSubstr("Fake GPU, compute capability 9.0, 8 GiB, driver "));
   EXPECT_THAT(info.description, HasSubstr("(CUDA 13.0)"));
   EXPECT_EQ(info.facts.at("uuid"), "GPU-00112233-4455-6677-8899-aabbccddeeff");
+  EXPECT_EQ(info.facts.at("pci"), "0000:3b:00.0");
   EXPECT_EQ(info.facts.at("cuda"), "13.0");
 }
 
@@ -411,7 +412,7 @@ TEST_F(CudaDeviceTest, NoReturnCodeIsOverlooked) {
         "cuStreamDestroy_v2", "cuDevicePrimaryCtxRelease_v2"}) {
     EXPECT_EQ(calls.erase(unheard), 1U) << unheard;
   }
-  EXPECT_EQ(calls.size(), 27U);
+  EXPECT_EQ(calls.size(), 28U);
   for (const std::string& call : calls) {
     fake_.fail(call, out_of_resources);
     const auto result = session();

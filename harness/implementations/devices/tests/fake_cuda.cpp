@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -77,7 +78,8 @@ Code cuDriverGetVersion(int* version) {
 
 Code cuDeviceGetCount(int* count) {
   if (const Code code = fake_state().enter("cuDeviceGetCount")) return code;
-  *count = setting("devices", 2);
+  const char* const devices = std::getenv("FAKE_CUDA_DEVICES");
+  *count = setting("devices", devices != nullptr ? std::atoi(devices) : 2);
   return success;
 }
 
@@ -100,6 +102,13 @@ Code cuDeviceGetUuid_v2(Uuid* uuid, DeviceOrdinal device) {
   for (std::size_t i = 0; i < std::size(uuid->bytes); ++i) {
     uuid->bytes[i] = static_cast<std::uint8_t>(17 * i);
   }
+  return success;
+}
+
+Code cuDeviceGetPCIBusId(char* address, int bytes, DeviceOrdinal device) {
+  if (const Code code = fake_state().enter("cuDeviceGetPCIBusId")) return code;
+  if (device < 40) return invalid_value;
+  std::snprintf(address, static_cast<std::size_t>(bytes), "0000:%02X:00.0", 0x3a + device - 40);
   return success;
 }
 

@@ -1,6 +1,7 @@
 // A libamdhip64 whose device is the host's memory, as ROCm 6 has it or, with FAKE_ROCM_5, as ROCm 5
 // has it. See fake_runtime.hpp for what it proves.
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -99,6 +100,12 @@ Code hipDeviceGetName(char* name, int bytes, DeviceOrdinal) {
 Code hipDeviceGetUuid(Uuid* uuid, DeviceOrdinal) {
   if (const Code code = fake_state().enter("hipDeviceGetUuid")) return code;
   std::memcpy(uuid->bytes, "0123456789abcdef", sizeof(uuid->bytes));
+  return success;
+}
+
+Code hipDeviceGetPCIBusId(char* address, int bytes, DeviceOrdinal device) {
+  if (const Code code = fake_state().enter("hipDeviceGetPCIBusId")) return code;
+  std::snprintf(address, static_cast<std::size_t>(bytes), "0000:%02x:00.0", 0xc1 + device);
   return success;
 }
 

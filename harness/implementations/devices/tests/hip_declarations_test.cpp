@@ -40,6 +40,7 @@ TEST(HipDeclarationsTest, FunctionsAreAmds) {
       FP4CTS_FUNCTION(hipSetDevice),
       FP4CTS_FUNCTION(hipDeviceGetName),
       FP4CTS_FUNCTION(hipDeviceGetUuid),
+      FP4CTS_FUNCTION(hipDeviceGetPCIBusId),
       FP4CTS_FUNCTION(hipDeviceTotalMem),
       // A template of the same name stands beside this one.
       {"hipMalloc", testing::shape_of(decltype(static_cast<hipError_t (*)(void**, std::size_t)>(

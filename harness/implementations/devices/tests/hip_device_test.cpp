@@ -130,6 +130,8 @@ TEST_P(HipDeviceTest, SaysWhatItIs) {
   EXPECT_EQ(info.memory_bytes, std::uint64_t{64} << 30);
   EXPECT_EQ(info.description, "Fake Instinct, gfx90a:sramecc+:xnack-, 64 GiB, HIP 6.3.42134");
   EXPECT_EQ(info.facts.at("uuid"), "GPU-0123456789abcdef");
+  EXPECT_EQ(info.facts.at("pci"), "0000:c2:00.0");
+  EXPECT_THAT(info.facts.at("library").get<std::string>(), HasSubstr("fake_hip"));
 }
 
 TEST_P(HipDeviceTest, AKernelRunsAndEverythingIsGivenBack) {
@@ -274,7 +276,7 @@ TEST_P(HipDeviceTest, NoReturnCodeIsOverlooked) {
        {"hipFree", "hipModuleUnload", "hipEventDestroy", "hipStreamDestroy"}) {
     EXPECT_EQ(calls.erase(unheard), 1U) << unheard;
   }
-  EXPECT_EQ(calls.size(), 19U);
+  EXPECT_EQ(calls.size(), 20U);
   for (const std::string& call : calls) {
     fake_.fail(call, out_of_resources);
     const auto result = session();

@@ -90,6 +90,26 @@ TEST_F(RequestsTest, ADeviceOnWhichNothingRanIsMissed) {
   EXPECT_THAT(unmet(), IsEmpty());
 }
 
+TEST_F(RequestsTest, AKindIsEachOfItsGpus) {
+  header_.selection.devices = {"cuda"};
+  header_.devices = {{"cuda:0", "NVIDIA H200", "sm_90", 0, {}},
+                     {"cuda:1", "NVIDIA H200", "sm_90", 0, {}}};
+  header_.implementations[0].device = "cuda:0";
+  ASSERT_EQ(unmet().size(), 1u);
+  EXPECT_THAT(unmet()[0], HasSubstr("device cuda:1 was asked for, and ran nowhere"));
+  header_.implementations.push_back(header_.implementations[0]);
+  header_.implementations.back().device = "cuda:1";
+  EXPECT_THAT(unmet(), IsEmpty());
+}
+
+TEST_F(RequestsTest, AKindOfWhichNoneIsHereIsMissedWithItsReason) {
+  header_.selection.devices = {"hip"};
+  not_run_ = {{"", "", "hip", "libamdhip64.so.7 was not found", true}};
+  ASSERT_EQ(unmet().size(), 1u);
+  EXPECT_THAT(unmet()[0], HasSubstr("device hip was asked for, and ran nowhere: hip: "
+                                    "libamdhip64.so.7 was not found"));
+}
+
 TEST_F(RequestsTest, AGpuWithoutARuntimeIsMissedUnlessDevicesAreNamed) {
   header_.selection.devices = {"all"};
   header_.idle_gpus = {{"cuda", "NVIDIA 10de:2335 at PCI 0000:3b:00.0"}};
