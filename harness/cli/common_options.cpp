@@ -10,9 +10,10 @@ CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<st
 }
 
 CLI::Option* add_device_option(CLI::App& command, Selection& selection) {
-  return add_list(command, "--device", selection.devices,
-                  "cpu, cuda:N, hip:N, cuda or hip (every one of that kind), ptx, or all (the default), "
-                  "which is every one but ptx");
+  return add_list(
+      command, "--device", selection.devices,
+      "cpu, cuda:N, hip:N, cuda or hip (every one of that kind), ptx, or all (the default), "
+      "which is every one but ptx");
 }
 
 std::vector<CLI::Option*> add_selection_options(CLI::App& command, Selection& selection) {

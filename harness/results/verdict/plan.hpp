@@ -18,17 +18,17 @@
 
 namespace harness {
 
-// The device that is slow, and no processor: it runs where it is asked for by its name, and is no GPU
-// that was required.
+// The device that is slow, and no processor: it runs where it is asked for by its name, and is no
+// GPU that was required.
 inline constexpr std::string_view interpreter = "ptx";
 
-// Shell globs (`*`, `?`, `[...]`); `*` matches `/` too. Without one of these a pattern is a name.
 // Whether a list of names selects a device: by its own, by its kind ("cuda" is every CUDA GPU), by
 // "all"; an empty list selects every one.
 bool selects_device(const std::vector<std::string>& names, const std::string& device);
 // Whether a name is one of several devices: "all", "cuda", "hip".
 bool names_many_devices(std::string_view name);
 
+// Shell globs (`*`, `?`, `[...]`); `*` matches `/` too. Without one of these a pattern is a name.
 bool is_glob(std::string_view pattern);
 bool glob_matches(const std::string& pattern, const std::string& text);
 // Whether one of the patterns matches, or there is none.
