@@ -8,6 +8,7 @@
 #include "harness/implementations/isolation/isolation.hpp"
 #include "harness/run/judge.hpp"
 #include "harness/run/run.hpp"
+#include "harness/suite/profiles/profiles.hpp"
 
 namespace harness::cli {
 

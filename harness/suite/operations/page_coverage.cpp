@@ -127,7 +127,7 @@ void cover_call(const PageOperation& operation, const Problem& problem, const Pa
 void cover_extents_of(const PageOperation& operation, const Problem& problem, const PagePlan& plan,
                       Coverage& coverage) {
   if (plan.moves.empty()) return;
-  const Tensor& pool = *problem.find(operation.pool);
+  const Tensor& pool = *problem.find(operation.pool().name);
   const std::int64_t heads = operation.has_heads() && pool.shape.size() == 3 ? pool.shape[1] : 1;
   const auto moved = static_cast<std::int64_t>(plan.moves.size());
   std::vector<Measured> values{{Measure::heads, heads},
@@ -138,10 +138,10 @@ void cover_extents_of(const PageOperation& operation, const Problem& problem, co
   std::int64_t largest_id = 0;
   for (const oracle::PageMove& move : plan.moves) {
     largest_id = std::max(largest_id, move.page_id);
-    source_end = std::max(source_end, move.source_bytes + plan.layout.page_bytes());
+    source_end = std::max(source_end, move.source_bytes + plan.layout().page_bytes());
     written_end =
         std::max(written_end, move.destination_bytes +
-                                  oracle::decoded_page_bytes(plan.layout, plan.destination));
+                                  oracle::decoded_page_bytes(plan.layout(), plan.destination));
   }
   values.push_back({Measure::pool_bytes, source_end});
   values.push_back({Measure::output_bytes, written_end});

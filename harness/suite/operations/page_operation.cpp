@@ -35,8 +35,9 @@ Result<std::uint64_t> PageOperationBase::case_bytes(const nlohmann::json& spec) 
 
 nlohmann::json PageOperationBase::random_spec(std::uint64_t seed) const {
   Random random(mix64(seed, 0x657874));  // its own, so that the calls of cases stay as they are
-  if (random.one_in(16)) {
-    const LatticeAxis& axis = random.pick(lattice_of(operation_.name));
+  const std::span<const LatticeAxis> axes = lattice_of(name());
+  if (!axes.empty() && random.one_in(16)) {
+    const LatticeAxis& axis = random.pick(axes);
     const nlohmann::json large =
         page_extent_spec(operation_, axis.measure, random_extent(axis, random));
     if (!large.is_null() && page_spec_from_json(operation_, large)) return large;

@@ -241,7 +241,7 @@ class Cases {
   }
 
   void extents() {
-    for (const LatticeAxis& axis : lattice_of(form_.name)) {
+    for (const LatticeAxis& axis : lattice_of(form_.name())) {
       for (const Boundary& boundary : axis.boundaries) {
         const auto spec = write_extent_spec(form_, axis.measure, boundary.past);
         if (!spec) continue;

@@ -128,7 +128,7 @@ void cover_extents_of(const WriteForm& form, const Problem& problem, const oracl
                       Coverage& coverage) {
   if (plan.moves.empty()) return;
   const Tensor& rows = *problem.find("rows");
-  const Tensor& pool = *problem.find(form.pool);
+  const Tensor& pool = *problem.find(form.pool().name);
   const std::int64_t heads = form.has_heads() && rows.shape.size() == 3 ? rows.shape[1] : 1;
   const auto width = static_cast<std::int64_t>(element_bytes(rows.dtype));
   std::int64_t page_id = 0;
