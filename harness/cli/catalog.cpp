@@ -222,10 +222,11 @@ Status check_device_names(const std::vector<std::string>& names, const Survey& s
     if (std::regex_match(name, form)) continue;
     std::vector<std::string> present;
     for (const DeviceInfo& device : survey.present) present.push_back(device.name);
-    return oracle::fail(ErrorCode::unknown_name,
-                        fmt::format("no device is named '{}'; expected all, cpu, cuda, hip, cuda:N, "
-                                    "hip:N or ptx, and this machine has: {}",
-                                    name, fmt::join(present, ", ")));
+    return oracle::fail(
+        ErrorCode::unknown_name,
+        fmt::format("no device is named '{}'; expected all, cpu, cuda, hip, cuda:N, "
+                    "hip:N or ptx, and this machine has: {}",
+                    name, fmt::join(present, ", ")));
   }
   return {};
 }

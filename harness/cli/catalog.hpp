@@ -29,7 +29,8 @@ struct Survey {
 // reason.
 Survey survey_machine(const WorkerOptions& options);
 
-// "all", "cpu", "cuda", "hip", "cuda:N", "hip:N", "ptx". Error: unknown_name with the valid choices.
+// "all", "cpu", "cuda", "hip", "cuda:N", "hip:N", "ptx". Error: unknown_name with the valid
+// choices.
 Status check_device_names(const std::vector<std::string>& names, const Survey& survey);
 
 struct Catalog {
