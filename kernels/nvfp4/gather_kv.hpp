@@ -88,6 +88,9 @@ struct Nvfp4Fp32::Piece<ToE4m3> {
   }
 };
 
+// Blocks that a multiprocessor must hold: with two ptxas spills registers on sm_100a.
+inline constexpr int kv_blocks = 1;
+
 template <class Order>
 __device__ __forceinline__ void gather_kv(const fp4cts_nvfp4_gather_kv& args) {
   decode_page<Nvfp4Fp32, KvLayout<Order>>(args);
