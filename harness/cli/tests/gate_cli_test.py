@@ -295,7 +295,7 @@ class ReportTest(GateTest):
         self.run_suite("a", *FULL, "--path", "right", expect=0)
         self.run_suite("b", *FULL, "--path", "right", expect=0)
         waivers = self.folder / "w.json"
-        waivers.write_text('{"schema": "https://fp4cts.dev/schema/waivers.json", "version": 1, "waivers": []}')
+        waivers.write_text('{"schema": 1, "waivers": []}')
         sources = {self.path("a"): "results", self.path("b"): "results", waivers: "waivers"}
         for source, what in sources.items():
             before = source.read_bytes()
