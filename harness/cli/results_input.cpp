@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <system_error>
-
 #include "harness/run/run.hpp"
 
 namespace harness::cli {
@@ -35,29 +32,6 @@ Result<Merged> read_run(const std::vector<std::string>& paths, const SuiteKnowle
   if (!all) return tl::make_unexpected(all.error());
   if (all->size() == 1) return Merged{{}, {}, std::move(all->front().results), {}};
   return merge_results(*std::move(all), knowledge);
-}
-
-Status nothing_read_is_written(const std::vector<std::string>& targets,
-                               const std::vector<std::string>& results,
-                               const std::string& waivers_path) {
-  const auto is_same = [](const std::string& target, const std::filesystem::path& source) {
-    std::error_code error;
-    return !target.empty() && !source.empty() && std::filesystem::equivalent(target, source, error);
-  };
-  for (const std::string& target : targets) {
-    for (const std::string& source : results) {
-      if (!is_same(target, results_path(source))) continue;
-      return oracle::fail(
-          ErrorCode::invalid_argument,
-          fmt::format("{} holds the results: a report would take their place", target));
-    }
-    if (is_same(target, waivers_path)) {
-      return oracle::fail(
-          ErrorCode::invalid_argument,
-          fmt::format("{} holds the waivers: a report would take their place", target));
-    }
-  }
-  return {};
 }
 
 }  // namespace harness::cli

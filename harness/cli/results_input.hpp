@@ -21,10 +21,4 @@ Result<Merged> read_run(const std::vector<std::string>& paths, const SuiteKnowle
 // Reads each of them, whatever they are.
 Result<std::vector<NamedResults>> read_all(const std::vector<std::string>& paths);
 
-// Error: a target, a file to be written, is one that was read: a results file or the waivers. Empty
-// paths are none.
-Status nothing_read_is_written(const std::vector<std::string>& targets,
-                               const std::vector<std::string>& results,
-                               const std::string& waivers_path);
-
 }  // namespace harness::cli

@@ -177,7 +177,7 @@ class VerdictTest(CliTest):
 class UsageTest(CliTest):
     def test_wrong_names_are_answered_with_the_choices(self):
         for arguments, choices in (
-                (["--device", "gpu"], ["all, cpu, cuda, hip, cuda:N or hip:N", "this machine has: cpu"]),
+                (["--device", "gpu"], ["all, cpu, cuda, hip, cuda:N, hip:N or ptx", "this machine has: cpu"]),
                 (["--device", "gpu:0"], ["cuda:N"]),
                 (["--level", "fast"], ["smoke, standard, full, exhaustive"]),
                 (["--op", "tripling"], ["there are: doubling"]),

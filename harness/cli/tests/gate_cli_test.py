@@ -291,20 +291,6 @@ class ReportTest(GateTest):
         self.assertEqual((self.folder / "j.xml").read_text(),
                          (self.folder / "out" / "junit.xml").read_text())
 
-    def test_nothing_that_was_read_is_written_over(self):
-        self.run_suite("a", *FULL, "--path", "right", expect=0)
-        self.run_suite("b", *FULL, "--path", "right", expect=0)
-        waivers = self.folder / "w.json"
-        waivers.write_text('{"schema": 1, "waivers": []}')
-        sources = {self.path("a"): "results", self.path("b"): "results", waivers: "waivers"}
-        for source, what in sources.items():
-            before = source.read_bytes()
-            done = self.call("diff", "a", "b", "--waivers", waivers, "--junit", source, expect=2)
-            self.assertIn(f"holds the {what}: a report would take their place", done.stderr)
-            self.assertEqual(source.read_bytes(), before)
-        done = self.call("report", "a", "--waivers", waivers, "--junit", waivers, expect=2)
-        self.assertIn("holds the waivers", done.stderr)
-
     def test_a_cut_file_is_incomplete_whatever_its_end_says(self):
         self.run_suite("out", *FULL, "--path", "right", expect=0)
         lines = self.path("out").read_text().splitlines(keepends=True)

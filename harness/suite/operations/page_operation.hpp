@@ -3,12 +3,11 @@
 #pragma once
 
 #include "harness/model/operation.hpp"
-#include "harness/suite/operations/held_bytes.hpp"
 #include "harness/suite/operations/page_format.hpp"
 
 namespace harness {
 
-class PageOperationBase final : public Operation, public HasZeros {
+class PageOperationBase final : public Operation {
  public:
   explicit PageOperationBase(PageOperation operation) : operation_(std::move(operation)) {}
 
@@ -33,7 +32,7 @@ class PageOperationBase final : public Operation, public HasZeros {
   std::vector<std::string> required_bins() const override;
 
   // Of the bytes of a case, zeros that nothing is made from (page_spec.hpp).
-  std::uint64_t untouched(const nlohmann::json& spec) const override;
+  std::uint64_t untouched(const nlohmann::json& spec) const;
 
  private:
   PageOperation operation_;

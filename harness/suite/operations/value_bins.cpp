@@ -98,14 +98,14 @@ EdgeTable make_edges(const oracle::FormatSpec& format, oracle::Dtype destination
   return table;
 }
 
-// Made once for each format, which is one object, and destination.
+// Made once for each format and destination.
 const EdgeTable& edges_into(const oracle::FormatSpec& format, oracle::Dtype destination) {
   static std::mutex mutex;
-  static std::map<std::pair<const oracle::FormatSpec*, oracle::Dtype>, EdgeTable> made;
+  static std::map<std::pair<std::string_view, oracle::Dtype>, EdgeTable> made;
   const std::lock_guard lock(mutex);
-  const auto found = made.find({&format, destination});
+  const auto found = made.find({format.name, destination});
   if (found != made.end()) return found->second;
-  return made.emplace(std::pair(&format, destination), make_edges(format, destination))
+  return made.emplace(std::pair(format.name, destination), make_edges(format, destination))
       .first->second;
 }
 
