@@ -179,10 +179,13 @@ class ShippedTest(PtxTest):
         listed = json.loads(self.call("list", "--json", "--device", "ptx", expect=0))
         paths = {(each["operation"], each["path"]) for each in listed["implementations"] if not each["unavailable"]}
         built = {each["module"] for each in listed["modules"] if each["backend"] == "ptx" and each["built"]}
-        self.assertEqual({"_".join(path) for path in paths}, built)
+        # The gathers of K and V take the address of their parameters, which the interpreter refuses.
+        self.assertEqual(built - {"_".join(path) for path in paths}, {"nvfp4_gather_kv_fp32"})
         self.assertIn("nvfp4_gather_index_k_qmul4", built)
         reasons = {each["unavailable"] for each in listed["implementations"] if each["unavailable"]}
-        self.assertEqual(reasons, {"has no PTX form"})
+        refused = {each for each in reasons if "parameters are read by name" in each}
+        self.assertEqual(len(refused), 2)
+        self.assertEqual(reasons - refused, {"has no PTX form"})
 
     # Level full has all that a statement takes, and is none all the same.
     def test_a_simulated_row_is_no_statement_of_a_processor(self):
