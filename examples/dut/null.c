@@ -53,6 +53,11 @@ static int32_t convert(const fp4cts_call* call, const fp4cts_convert* arguments)
   return FP4CTS_OK;
 }
 
+static int32_t nvfp4_gather_kv(const fp4cts_call* call, const fp4cts_nvfp4_gather_kv* arguments) {
+  (void)call, (void)arguments;
+  return FP4CTS_OK;
+}
+
 uint32_t fp4cts_dut_version(void) { return FP4CTS_DUT_VERSION; }
 
 const fp4cts_dut_declaration* fp4cts_dut_declare(void) {
@@ -69,5 +74,7 @@ const fp4cts_dut_declaration* fp4cts_dut_declare(void) {
   declaration.nvfp4_write_index_k = nvfp4_write_index_k;
   declaration.mxfp4_write_pages = mxfp4_write_pages;
   declaration.convert = convert;
+  declaration.nvfp4_gather_kv = nvfp4_gather_kv;
+  declaration.nvfp4_gather_kv_swizzled = nvfp4_gather_kv;
   return &declaration;
 }
