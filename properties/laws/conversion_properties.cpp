@@ -28,8 +28,14 @@ std::uint32_t f32_of(std::uint8_t code) {
   return sign | (127 - 9 + leading) << 23 | (magnitude ^ (1U << leading)) << (23 - leading);
 }
 
+// Infinities are rare among random values, and a case costs next to nothing.
+void check_conversion_law(const Law& law) {
+  constexpr int rounds = 12;
+  check_law("encode_e4m3", law, rounds);
+}
+
 TEST(ConversionProperties, CodesComeBack) {
-  check_law("encode_e4m3", [](const UnderTest& run, const Problem& problem) {
+  check_conversion_law([](const UnderTest& run, const Problem& problem) {
     std::uint32_t next = *rc::gen::arbitrary<std::uint8_t>();
     const Problem codes = with_words<std::uint32_t>(
         problem, "x", [&](std::uint32_t) { return f32_of(static_cast<std::uint8_t>(next++)); });
@@ -43,7 +49,7 @@ TEST(ConversionProperties, CodesComeBack) {
 }
 
 TEST(ConversionProperties, NegatingAValueNegatesItsCode) {
-  check_law("encode_e4m3", [](const UnderTest& run, const Problem& problem) {
+  check_conversion_law([](const UnderTest& run, const Problem& problem) {
     const Problem negated = with_words<std::uint32_t>(
         problem, "x", [](std::uint32_t bits) { return bits ^ 0x80000000U; });
     Bytes out = run(problem);
@@ -55,7 +61,7 @@ TEST(ConversionProperties, NegatingAValueNegatesItsCode) {
 }
 
 TEST(ConversionProperties, CodesGrowWithTheValue) {
-  check_law("encode_e4m3", [](const UnderTest& run, const Problem& problem) {
+  check_conversion_law([](const UnderTest& run, const Problem& problem) {
     // Up to infinity, which has the code of the largest number.
     const auto steps = *rc::gen::element<std::uint32_t>(1, 1U << 12, 1U << 20, 1U << 23);
     const auto grown = [&](std::uint32_t bits) {
@@ -72,7 +78,7 @@ TEST(ConversionProperties, CodesGrowWithTheValue) {
 }
 
 TEST(ConversionProperties, ValuesMayChangePlaces) {
-  check_law("encode_e4m3", [](const UnderTest& run, const Problem& problem) {
+  check_conversion_law([](const UnderTest& run, const Problem& problem) {
     Problem reversed = problem;
     reverse_words<std::uint32_t>(reversed.find("x")->storage);
     Bytes out = run(problem);

@@ -63,21 +63,23 @@ void check_edges(const Operation& operation, const harness::Coverage& reached,
              text);
 }
 
-void check_law_of(const Operation& operation, const Law& law) {
+void check_law_of(const Operation& operation, const Law& law, int rounds = 1) {
   harness::Coverage reached;
   std::uint64_t cases = 0;
   for (const Subject& subject : subjects_of(operation.name())) {
     SCOPED_TRACE(fmt::format("{}: {}", operation.name(), subject.name));
     const UnderTest run(subject);
-    rc::detail::checkGTest([&] {
-      const nlohmann::json spec = *any_spec(operation);
-      const auto calls = operation.build(spec);
-      if (!calls) RC_FAIL(calls.error().message);
-      law(run, calls->front());
-      // What it discarded does not count.
-      operation.cover(calls->front(), reached);
-      ++cases;
-    });
+    for (int round = 0; round < rounds; ++round) {
+      rc::detail::checkGTest([&] {
+        const nlohmann::json spec = *any_spec(operation);
+        const auto calls = operation.build(spec);
+        if (!calls) RC_FAIL(calls.error().message);
+        law(run, calls->front());
+        // What it discarded does not count.
+        operation.cover(calls->front(), reached);
+        ++cases;
+      });
+    }
   }
   check_edges(operation, reached, cases);
 }
@@ -111,10 +113,10 @@ void assert_same(const std::vector<std::uint8_t>& got, const std::vector<std::ui
   RC_FAIL(fmt::format("byte {}: {:#04x}, expected {:#04x}", here - got.begin(), *here, *there));
 }
 
-void check_law(std::string_view operation, const Law& law) {
+void check_law(std::string_view operation, const Law& law, int rounds) {
   const Operation* const found = harness::operation_named(operation);
   ASSERT_NE(found, nullptr) << operation;
-  check_law_of(*found, law);
+  check_law_of(*found, law, rounds);
 }
 
 void check_law(std::span<const std::string_view> operations, const Law& law) {
