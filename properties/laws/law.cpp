@@ -69,8 +69,8 @@ void check_law_of(const Operation& operation, const Law& law, int rounds = 1) {
   for (const Subject& subject : subjects_of(operation.name())) {
     SCOPED_TRACE(fmt::format("{}: {}", operation.name(), subject.name));
     const UnderTest run(subject);
-    for (int round = 0; round < rounds; ++round) {
-      rc::detail::checkGTest([&] {
+    rc::detail::checkGTest([&] {
+      for (int round = 0; round < rounds; ++round) {
         const nlohmann::json spec = *any_spec(operation);
         const auto calls = operation.build(spec);
         if (!calls) RC_FAIL(calls.error().message);
@@ -78,8 +78,8 @@ void check_law_of(const Operation& operation, const Law& law, int rounds = 1) {
         // What it discarded does not count.
         operation.cover(calls->front(), reached);
         ++cases;
-      });
-    }
+      }
+    });
   }
   check_edges(operation, reached, cases);
 }
