@@ -171,13 +171,13 @@ std::string joint_fault_class(std::span<const std::vector<std::string>> candidat
     std::size_t first = 0;
   };
   std::vector<std::pair<std::string, Votes>> votes;
-  for (const std::vector<std::string>& classes : candidates) {
-    for (const std::string& name : classes) {
+  for (const std::vector<std::string>& fitting : candidates) {
+    for (const std::string& name : fitting) {
       auto of = std::find_if(votes.begin(), votes.end(),
                              [&](const auto& each) { return each.first == name; });
       if (of == votes.end()) of = votes.insert(votes.end(), {name, {}});
       ++of->second.fits;
-      if (name == classes.front()) ++of->second.first;
+      if (name == fitting.front()) ++of->second.first;
     }
   }
   const auto best = std::max_element(votes.begin(), votes.end(), [](const auto& x, const auto& y) {

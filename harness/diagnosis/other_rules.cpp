@@ -23,19 +23,20 @@ void add_element_axes(std::vector<OtherRule>& rules, const Profile& declared,
         {oracle::Ties::toward_zero, "toward_zero", "e2m1_ties_toward_zero"},
         {oracle::Ties::toward_minus, "toward_minus", "e2m1_ties_toward_minus"},
         {oracle::Ties::to_even, "to_even", "e2m1_ties_to_even"}}) {
-    add(fault_class, fmt::format("ties {}", name), [&](Rule& r) { r.ties = ties; });
+    add(fault_class, fmt::format("ties {}", name), [ties = ties](Rule& r) { r.ties = ties; });
   }
   for (const auto& [nan, name] : {std::pair{oracle::NanInAmax::ignored, "ignored"},
                                   {oracle::NanInAmax::propagates, "propagates"}}) {
     add(nan == oracle::NanInAmax::ignored ? "amax_drops_nan" : "amax_takes_nan",
-        fmt::format("nan_in_amax {}", name), [&](Rule& r) { r.nan_in_amax = nan; });
+        fmt::format("nan_in_amax {}", name), [nan = nan](Rule& r) { r.nan_in_amax = nan; });
   }
   for (const auto& [nan, name] : {std::pair{oracle::NanToE2m1::plus_six, "plus_six"},
                                   {oracle::NanToE2m1::signed_six, "signed_six"},
                                   {oracle::NanToE2m1::plus_zero, "plus_zero"},
                                   {oracle::NanToE2m1::signed_zero, "signed_zero"},
                                   {oracle::NanToE2m1::minus_zero, "minus_zero"}}) {
-    add("nan_into_e2m1", fmt::format("nan_code {}", name), [&](Rule& r) { r.nan_code = nan; });
+    add("nan_into_e2m1", fmt::format("nan_code {}", name),
+        [nan = nan](Rule& r) { r.nan_code = nan; });
   }
   add("enc_negative_zero_lost", "negative_zero cleared",
       [](Rule& r) { r.negative_zero = oracle::NegativeZero::cleared; });
@@ -46,7 +47,8 @@ void add_element_axes(std::vector<OtherRule>& rules, const Profile& declared,
                                    {oracle::six_smallest_normals_f32, "6 * 2^-126"},
                                    {std::uint32_t{0}, "none"}}) {
     add(bits > rule.amax_floor_f32 ? "amax_floor_too_high" : "amax_floor_missing",
-        fmt::format("amax_floor_f32 {}", name), [&](Rule& r) { r.amax_floor_f32 = bits; });
+        fmt::format("amax_floor_f32 {}", name),
+        [bits = bits](Rule& r) { r.amax_floor_f32 = bits; });
   }
   add("reciprocal_multiply", "sixth product", [](Rule& r) { r.sixth = oracle::Sixth::product; });
   add("sixth_by_division", "sixth quotient", [](Rule& r) { r.sixth = oracle::Sixth::quotient; });
