@@ -68,7 +68,8 @@ void add_nvfp4_axes(std::vector<OtherRule>& rules, const Profile& declared) {
         {oracle::CodeFrom::reciprocal_product_to_zero, "reciprocal_product_to_zero",
          "reciprocal_multiply"},
         {oracle::CodeFrom::quotient, "quotient", "codes_by_division"}}) {
-    add(fault_class, fmt::format("code_from {}", name), [&](auto& r) { r.code_from = from; });
+    add(fault_class, fmt::format("code_from {}", name),
+        [from = from](auto& r) { r.code_from = from; });
   }
   add("scale_floor_missing", "scale_floor_f32 none", [](auto& r) { r.scale_floor_f32 = 0; });
   add("scale_floor_added", "scale_floor_f32 2^-9", [](auto& r) { r.scale_floor_f32 = 0x3b000000; });
@@ -76,7 +77,7 @@ void add_nvfp4_axes(std::vector<OtherRule>& rules, const Profile& declared) {
        {std::pair{oracle::ZeroMultiplier::scale_is_zero, "scale_is_zero"},
         {oracle::ZeroMultiplier::amax_is_zero, "amax_is_zero"}}) {
     add("zero_scale_multiplier", fmt::format("zero_multiplier {}", name),
-        [&](auto& r) { r.zero_multiplier = zero; });
+        [zero = zero](auto& r) { r.zero_multiplier = zero; });
   }
 }
 
@@ -92,11 +93,12 @@ void add_mxfp4_axes(std::vector<OtherRule>& rules, const Profile& declared) {
                                    {oracle::ScaleMode::even, "even"},
                                    {oracle::ScaleMode::ceil, "ceil"},
                                    {oracle::ScaleMode::round_up, "round_up"}}) {
-    add("e8m0_scale_rule", fmt::format("mode {}", name), [&](auto& r) { r.mode = mode; });
+    add("e8m0_scale_rule", fmt::format("mode {}", name), [mode = mode](auto& r) { r.mode = mode; });
   }
   for (const auto& [quarter, name] :
        {std::pair{oracle::Quarter::product, "product"}, {oracle::Quarter::exponent, "exponent"}}) {
-    add("e8m0_scale_rule", fmt::format("quarter {}", name), [&](auto& r) { r.quarter = quarter; });
+    add("e8m0_scale_rule", fmt::format("quarter {}", name),
+        [quarter = quarter](auto& r) { r.quarter = quarter; });
   }
   add("zero_block_scale", "smallest_scale 01", [](auto& r) { r.smallest_scale = 0x01; });
   add("zero_block_scale", "smallest_scale 00", [](auto& r) { r.smallest_scale = 0x00; });
@@ -105,7 +107,7 @@ void add_mxfp4_axes(std::vector<OtherRule>& rules, const Profile& declared) {
   for (const auto& [nonfinite, name] : {std::pair{oracle::NonfiniteScale::nan, "nan"},
                                         {oracle::NonfiniteScale::from_bits, "from_bits"}}) {
     add("nonfinite_scale", fmt::format("nonfinite_scale {}", name),
-        [&](auto& r) { r.nonfinite_scale = nonfinite; });
+        [nonfinite = nonfinite](auto& r) { r.nonfinite_scale = nonfinite; });
   }
 }
 

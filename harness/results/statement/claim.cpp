@@ -115,8 +115,9 @@ std::vector<std::string> profile_differences(const nlohmann::json& profile,
   std::vector<std::string> lines;
   for (const auto& [member, value] : members) {
     if (is_about_the_file(member)) continue;
-    const auto found = std::find_if(defaults.begin(), defaults.end(),
-                                    [&](const auto& each) { return each.first == member; });
+    const auto found =
+        std::find_if(defaults.begin(), defaults.end(),
+                     [&name = member](const auto& each) { return each.first == name; });
     if (found != defaults.end() && found->second == value) continue;
     lines.push_back(found == defaults.end() ? fmt::format("{} is {}", member, value)
                                             : fmt::format("{} is {}; by default it is {}", member,
