@@ -8,17 +8,20 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "harness/cli/bench_under_test.hpp"
+#include "harness/cli/bench_own_kernels.hpp"
 #include "harness/cli/duts.hpp"
 #include "harness/cli/numbers.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/implementations/binding.hpp"
 #include "harness/implementations/devices/device.hpp"
+#include "harness/implementations/kernel/kernel_implementation.hpp"
 #include "harness/results/verdict/plan.hpp"
 
 namespace harness::cli {
@@ -95,10 +98,13 @@ using Own = std::span<const std::unique_ptr<Implementation>>;
 // processes.
 class OperationBench {
  public:
-  OperationBench(Device& device, const Operation& operation, const BenchOptions& options,
+  // `operation` is one of `operations`.
+  OperationBench(Device& device, const Operation& operation,
+                 std::span<const Operation* const> operations, const BenchOptions& options,
                  std::int64_t pages, Own own)
       : device_(device),
         operation_(operation),
+        operations_(operations),
         options_(options),
         pages_(pages),
         own_(own),
@@ -132,10 +138,9 @@ class OperationBench {
   }
 
   Status choose() {
-    const std::string prefix = std::string(operation_.name()) + "_";
     for (const kernels::Entry& entry : kernels::shipped_entries()) {
-      if (!entry.name.starts_with(prefix)) continue;
-      std::string path(entry.name.substr(prefix.size()));
+      if (operation_of(entry.name, operations_) != &operation_) continue;
+      std::string path(entry.name.substr(operation_.name().size() + 1));
       if (!glob_matches(options_.path, path)) continue;
       if (const std::string why = device_.unavailable(entry); !why.empty()) {
         fmt::print(stderr, "bench: {} {} is not run: {}\n", operation_.name(), path, why);
@@ -212,7 +217,7 @@ class OperationBench {
       from.id = fmt::format("{}/bench", operation_.name());
       from.operation = operation_.name();
       from.spec = gather_spec(pages_);
-      OwnTimes times = time_under_test(operation_, from, *own, options_.rounds);
+      OwnTimes times = time_own_kernel(operation_, from, *own, options_.rounds);
       if (!times.seconds.empty()) {
         add(own->info().path, std::move(times.seconds));
         continue;
@@ -228,6 +233,7 @@ class OperationBench {
 
   Device& device_;
   const Operation& operation_;
+  std::span<const Operation* const> operations_;
   const BenchOptions& options_;
   std::int64_t pages_;
   Own own_;
@@ -270,6 +276,14 @@ void print_rows(const std::vector<Row>& rows, const BenchOptions& options) {
   fmt::print("{}", table.text());
 }
 
+// `origins` but for those that have this operation.
+std::set<std::string> without(std::set<std::string> origins, Own own, std::string_view operation) {
+  for (const std::unique_ptr<Implementation>& each : own) {
+    if (each->info().operation == operation) origins.erase(each->info().origin);
+  }
+  return origins;
+}
+
 int run_bench(const Suite& suite, const BenchOptions& options) {
 #ifndef NDEBUG
   return fail_with(exit_usage, "bench: this is a debug build; its times would mean nothing");
@@ -294,25 +308,33 @@ int run_bench(const Suite& suite, const BenchOptions& options) {
   if (const Status status = check_under_test(options.under_test); !status) {
     return fail_with(exit_usage, "bench: " + status.error().message);
   }
-  const auto own = open_under_test(options.under_test, options.device);
+  const auto own = open_own_kernels(options.under_test, options.device);
   if (!own) {
     const bool usage = own.error().code == ErrorCode::invalid_argument;
     return fail_with(usage ? exit_usage : exit_error, "bench: " + own.error().message);
   }
   std::vector<Row> rows;
   int exit_code = exit_conforms;
+  std::set<std::string> without_gather;  // of what is under test
+  for (const UnderTest& each : all_under_test(options.under_test))
+    without_gather.insert(each.origin);
   for (const Operation* operation : suite.operations) {
     if (operation->signature().find("block_table") == nullptr) continue;  // no gather
     if (!glob_matches(options.operation, std::string(operation->name()))) continue;
     fmt::print(stderr, "bench: {}, {} pages in shuffled order, {} rounds\n", operation->name(),
                pages, options.rounds);
-    OperationBench bench(**device, *operation, options, pages, *own);
+    OperationBench bench(**device, *operation, suite.operations, options, pages, *own);
+    without_gather = without(std::move(without_gather), *own, operation->name());
     const auto measured = bench.run();
     if (!measured) return fail_with(exit_error, measured.error().message);
     rows.insert(rows.end(), measured->begin(), measured->end());
     if (exit_code != exit_mismatch && bench.exit_code() != exit_conforms) {
       exit_code = bench.exit_code();
     }
+  }
+  for (const std::string& origin : without_gather) {
+    fmt::print(stderr, "bench: {} has no gather that was asked for\n", origin);
+    if (exit_code == exit_conforms) exit_code = exit_incomplete;
   }
   if (rows.empty()) return fail_with(exit_incomplete, "bench: nothing was timed");
   print_rows(rows, options);

@@ -12,6 +12,7 @@
 #include "harness/cli/duts.hpp"
 #include "harness/cli/interruption.hpp"
 #include "harness/files/strict_json.hpp"
+#include "harness/model/device_place.hpp"
 #include "harness/results/verdict/plan.hpp"
 #include "harness/run/run.hpp"
 #include "harness/suite/profiles/profiles.hpp"
@@ -48,8 +49,6 @@ Result<Survey> read_survey(const nlohmann::json& facts) {
   return survey;
 }
 
-std::string kind_of(const std::string& device) { return device.substr(0, device.find(':')); }
-
 void add_implementations(Catalog& catalog, const std::shared_ptr<RemoteSource>& source) {
   for (std::size_t i = 0; i < source->infos().size(); ++i) {
     catalog.implementations.push_back(std::make_unique<RemoteImplementation>(source, i));
@@ -59,7 +58,7 @@ void add_implementations(Catalog& catalog, const std::shared_ptr<RemoteSource>& 
 // Why a device that the survey does not list is not there.
 std::string why_absent(const std::string& device, const Survey& survey) {
   for (const Survey::Absent& absent : survey.absent) {
-    if (absent.kind == kind_of(device)) return absent.reason;
+    if (absent.kind == device_kind(device)) return absent.reason;
   }
   std::vector<std::string> names;
   for (const DeviceInfo& each : survey.present) names.push_back(each.name);
@@ -118,7 +117,9 @@ class CatalogOpening {
     wanted_kinds_.insert(introduction->device_kinds.begin(), introduction->device_kinds.end());
     bool tried = false;
     for (const DeviceInfo& device : survey_.present) {
-      if (!selected(device) || !introduction->device_kinds.contains(kind_of(device.name))) continue;
+      if (!selected(device) ||
+          !introduction->device_kinds.contains(std::string(device_kind(device.name))))
+        continue;
       tried = true;
       const auto source =
           RemoteSource::open(spec_of(under_test, device.name), options_for(under_test, options_));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/cli/explanation.hpp"
+#include "harness/implementations/kernel/kernel_implementation.hpp"
 #include "harness/model/case.hpp"
 #include "oracle/profile.hpp"
 #include "vectors/src/lane_stream.hpp"
@@ -30,15 +31,12 @@ Choices known_choices(const Suite& suite) {
     choices["--op"].emplace_back(operation->name());
   }
   choices["--device"] = {"cpu", "cuda", "cuda:0", "hip", "hip:0", "ptx", "all"};
-  // Modules are named OPERATION_PATH.
   for (const kernels::Image& image : suite.images) {
-    for (const Operation* operation : suite.operations) {
-      const std::string begin = std::string(operation->name()) + '_';
-      if (!image.module.starts_with(begin)) continue;
-      const std::string path(image.module.substr(begin.size()));
-      std::vector<std::string>& paths = choices["--path"];
-      if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
-    }
+    const Operation* const operation = operation_of(image.module, suite.operations);
+    if (operation == nullptr) continue;
+    const std::string path(image.module.substr(operation->name().size() + 1));
+    std::vector<std::string>& paths = choices["--path"];
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
   }
   for (const VectorSet& set : all_vector_sets()) choices["--set"].emplace_back(set.name);
   for (const auto& name : lane_operations()) {

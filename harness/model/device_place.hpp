@@ -12,6 +12,14 @@ struct DevicePlace {
   unsigned ordinal = 0;   // 0 of a kind alone
 };
 
+// "cuda" of "cuda:0" and of "cuda".
+inline std::string_view device_kind(std::string_view name) {
+  return name.substr(0, name.find(':'));
+}
+
+// Whether a device's name is that of one GPU: the others have no number.
+inline bool is_one_gpu(std::string_view name) { return name.find(':') != std::string_view::npos; }
+
 // None where what follows the colon is no number, or nothing does.
 inline std::optional<DevicePlace> device_place(std::string_view name) {
   const std::size_t colon = name.find(':');

@@ -7,6 +7,7 @@
 
 #include "harness/implementations/boards/nvidia_board.hpp"
 #include "harness/implementations/boards/nvml.hpp"
+#include "harness/model/device_place.hpp"
 
 namespace harness {
 
@@ -36,7 +37,7 @@ std::string nvidia_driver_number(const std::filesystem::path& root) {
 nlohmann::json boards_spec(std::span<const DeviceInfo> devices) {
   nlohmann::json list = nlohmann::json::array();
   for (const DeviceInfo& device : devices) {
-    if (device.name.find(':') == std::string::npos) continue;
+    if (!is_one_gpu(device.name)) continue;
     const auto fact = [&](const char* name) {
       const auto found = device.facts.find(name);
       return found == device.facts.end() || !found->is_string() ? std::string()

@@ -29,13 +29,11 @@ Result<Library> load_library() {
   const auto& from = *new RuntimeLibrary(std::move(*opened));  // as the driver's, never closed
   Library l{};
   find(from, l.nvmlInit, {"nvmlInit_v2"});
-  find(from, l.nvmlShutdown, {"nvmlShutdown"});
   find(from, l.nvmlErrorString, {"nvmlErrorString"});
   find(from, l.nvmlSystemGetDriverVersion, {"nvmlSystemGetDriverVersion"});
   find(from, l.nvmlDeviceGetHandleByPciBusId, {"nvmlDeviceGetHandleByPciBusId_v2"});
   find(from, l.nvmlDeviceGetHandleByUUID, {"nvmlDeviceGetHandleByUUID"});
   find(from, l.nvmlDeviceGetName, {"nvmlDeviceGetName"});
-  find(from, l.nvmlDeviceGetUUID, {"nvmlDeviceGetUUID"});
   find(from, l.nvmlDeviceGetVbiosVersion, {"nvmlDeviceGetVbiosVersion"});
   find(from, l.nvmlDeviceGetClockInfo, {"nvmlDeviceGetClockInfo"});
   find(from, l.nvmlDeviceGetMaxClockInfo, {"nvmlDeviceGetMaxClockInfo"});

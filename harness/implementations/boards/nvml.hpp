@@ -31,13 +31,11 @@ inline constexpr unsigned mig_enabled = 1;
 // The functions by their names in nvml.h.
 struct Library {
   Code (*nvmlInit)();
-  Code (*nvmlShutdown)();
   const char* (*nvmlErrorString)(Code);
   Code (*nvmlSystemGetDriverVersion)(char* text, unsigned bytes);
   Code (*nvmlDeviceGetHandleByPciBusId)(const char* pci, Device*);
   Code (*nvmlDeviceGetHandleByUUID)(const char* uuid, Device*);
   Code (*nvmlDeviceGetName)(Device, char* text, unsigned bytes);
-  Code (*nvmlDeviceGetUUID)(Device, char* text, unsigned bytes);
   Code (*nvmlDeviceGetVbiosVersion)(Device, char* text, unsigned bytes);
   Code (*nvmlDeviceGetClockInfo)(Device, int clock, unsigned* mhz);
   Code (*nvmlDeviceGetMaxClockInfo)(Device, int clock, unsigned* mhz);

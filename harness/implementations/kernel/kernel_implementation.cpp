@@ -54,6 +54,8 @@ class KernelImplementation final : public GuardedImplementation {
   kernels::Entry entry_;
 };
 
+}  // namespace
+
 const Operation* operation_of(std::string_view entry,
                               std::span<const Operation* const> operations) {
   const Operation* found = nullptr;
@@ -65,8 +67,6 @@ const Operation* operation_of(std::string_view entry,
   }
   return found;
 }
-
-}  // namespace
 
 Result<std::vector<std::unique_ptr<Implementation>>> builtin_implementations(
     Device& device, std::span<const Operation* const> operations, const KernelSet& kernels) {

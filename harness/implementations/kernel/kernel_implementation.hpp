@@ -23,12 +23,14 @@ struct KernelSet {
   std::span<const kernels::Image> images;
 };
 
-// One implementation for each entry, in the table's order, available on `device` or not. An entry
-// is named <operation>_<path>, where <operation> is the longest name of `operations` that fits; the
-// path of a faulty kernel is the name of its fault. They share one set of buffers, so that a kernel
-// which keeps a table from one call to the next is seen also across cases, and one problem at a
-// time is in memory. `device` and `operations` outlive them. Error: unknown_name for an entry of no
-// operation, because a kernel that is not run must be said.
+// An entry or a module is named <operation>_<path>: the operation with the longest name that fits,
+// null where none does. The path of a faulty kernel is the name of its fault.
+const Operation* operation_of(std::string_view entry, std::span<const Operation* const> operations);
+
+// One implementation for each entry, in the table's order, available on `device` or not. They share
+// one set of buffers, so that a kernel which keeps a table from one call to the next is seen also
+// across cases, and one problem at a time is in memory. `device` and `operations` outlive them.
+// Error: unknown_name for an entry of no operation, because a kernel that is not run must be said.
 Result<std::vector<std::unique_ptr<Implementation>>> builtin_implementations(
     Device& device, std::span<const Operation* const> operations, const KernelSet& kernels);
 

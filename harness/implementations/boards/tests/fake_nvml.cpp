@@ -51,8 +51,6 @@ Code nvmlInit_v2() {
   return success;
 }
 
-Code nvmlShutdown() { return fake_state().enter("nvmlShutdown"); }
-
 const char* nvmlErrorString(Code code) {
   return code == not_supported ? "Not Supported" : "Insufficient Permissions";
 }
@@ -79,11 +77,6 @@ Code nvmlDeviceGetHandleByUUID(const char* uuid, Device* device) {
 Code nvmlDeviceGetName(Device device, char* text, unsigned bytes) {
   if (const Code code = fake_state().enter("nvmlDeviceGetName")) return code;
   return put(device == handle(instance) ? "Fake GPU MIG 1g.18gb" : "Fake GPU", text, bytes);
-}
-
-Code nvmlDeviceGetUUID(Device, char* text, unsigned bytes) {
-  if (const Code code = fake_state().enter("nvmlDeviceGetUUID")) return code;
-  return put("GPU-aabb", text, bytes);
 }
 
 Code nvmlDeviceGetVbiosVersion(Device, char* text, unsigned bytes) {

@@ -15,8 +15,8 @@
 namespace harness::cli {
 
 // What the selection names, on one device. Error: it cannot be opened there, and why.
-Result<std::vector<std::unique_ptr<Implementation>>> open_under_test(const Selection& selection,
-                                                                     const std::string& device);
+Result<std::vector<std::unique_ptr<Implementation>>> open_own_kernels(const Selection& selection,
+                                                                      const std::string& device);
 
 // What came of one: times only where every byte is right.
 struct OwnTimes {
@@ -24,7 +24,7 @@ struct OwnTimes {
   Verdict verdict = Verdict::pass;
   std::string reason;  // why there are none
 };
-OwnTimes time_under_test(const Operation& operation, const Case& from, Implementation& own,
+OwnTimes time_own_kernel(const Operation& operation, const Case& from, Implementation& own,
                          int rounds);
 
 }  // namespace harness::cli

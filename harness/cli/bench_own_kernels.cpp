@@ -1,4 +1,4 @@
-#include "harness/cli/bench_under_test.hpp"
+#include "harness/cli/bench_own_kernels.hpp"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,15 @@
 
 #include "harness/cli/duts.hpp"
 #include "harness/implementations/isolation/isolation.hpp"
+#include "harness/model/device_place.hpp"
 #include "harness/run/judge.hpp"
 #include "harness/run/run.hpp"
 #include "harness/suite/profiles/profiles.hpp"
 
 namespace harness::cli {
 
-Result<std::vector<std::unique_ptr<Implementation>>> open_under_test(const Selection& selection,
-                                                                     const std::string& device) {
+Result<std::vector<std::unique_ptr<Implementation>>> open_own_kernels(const Selection& selection,
+                                                                      const std::string& device) {
   const WorkerOptions options;
   std::vector<std::unique_ptr<Implementation>> own;
   for (const UnderTest& each : all_under_test(selection)) {
@@ -25,7 +26,7 @@ Result<std::vector<std::unique_ptr<Implementation>>> open_under_test(const Selec
     // A program says nothing of devices: it takes its files to whichever it works on, and times its
     // call there.
     const std::string on = each.kind == "program" ? "cpu" : device;
-    const std::string kind = on.substr(0, on.find(':'));
+    const std::string kind = std::string(device_kind(on));
     if (!introduction->device_kinds.contains(kind)) {
       return failed({ErrorCode::invalid_argument, "does not run on " + device});
     }
@@ -38,7 +39,7 @@ Result<std::vector<std::unique_ptr<Implementation>>> open_under_test(const Selec
   return own;
 }
 
-OwnTimes time_under_test(const Operation& operation, const Case& from, Implementation& own,
+OwnTimes time_own_kernel(const Operation& operation, const Case& from, Implementation& own,
                          int rounds) {
   OwnTimes times;
   const auto failed = [&](Verdict verdict, std::string reason) {
