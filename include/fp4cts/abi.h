@@ -149,10 +149,9 @@ typedef struct fp4cts_mxfp4_gather_pages {
  *
  * rounded as in fp4cts_mxfp4_decode_pages. The scale of (token, group) is byte
  *
- *     nvfp4_gather_kv, K        8192 + 8 * token + group
- *     nvfp4_gather_kv, V        8192 + token / 4 * 32 + group * 4 + token % 4
- *     nvfp4_gather_kv_swizzled  8192 + group / 4 * 512 + token % 32 * 16 + token / 32 * 4 + group %
- * 4
+ *     nvfp4_gather_kv, K     8192 + 8 * token + group
+ *     nvfp4_gather_kv, V     8192 + token / 4 * 32 + group * 4 + token % 4
+ *     ..._swizzled, both     8192 + group / 4 * 512 + token % 32 * 16 + token / 32 * 4 + group % 4
  *
  * Strides are free, so that a pool [num_blocks, num_heads, 2, 9216] is given as well. The kernels
  * in the box have num_reqs * max_num_pages * 2 * num_heads blocks, request-major, then page and
