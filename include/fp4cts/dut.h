@@ -46,6 +46,11 @@ extern "C" {
 /*
  * Where a call is made, and where it puts what it has to say.
  *
+ * On a GPU the inputs are in place for work on `stream`, and for no other: no stream waits for it
+ * or is waited for by it, the default one neither, and inputs arrive on it when the call has
+ * returned. Work on another stream needs an event of this one before it, and this one an event of
+ * that.
+ *
  * A call may return before its work is done: the suite waits for the device, and takes an error
  * that it then reports (an illegal address, say) as the result of that call. On CUDA the device's
  * primary context is current in the calling thread, so that the runtime API (cudaMalloc, <<<>>>)

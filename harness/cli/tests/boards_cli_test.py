@@ -86,6 +86,11 @@ class BoardsCliTest(unittest.TestCase):
             self.assertEqual(row["mismatches"], row["planned"] if wrong else 0, row)
         self.assertIn("MISMATCH qmul4/", stdout)
 
+    def test_work_on_another_stream_than_the_calls_comes_too_early(self):
+        records, stdout = self.run_boards("out", expect=1, devices=1, FAKE_BOARD_STREAM="default")
+        self.assertGreater(records[-1]["rows"][0]["mismatches"], 0)
+        self.assertIn("on_boards on cuda:0: 15304 of 16384 output bytes are wrong", stdout)
+
     def test_an_interrupted_run_goes_on(self):
         whole, _ = self.run_boards("whole", expect=0, level="standard", devices=3)
         process = self.start("cut", level="standard", devices=3, FAKE_BOARD_MILLISECONDS="100")

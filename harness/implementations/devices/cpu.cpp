@@ -17,6 +17,7 @@
 #include "harness/implementations/devices/grid.hpp"
 #include "harness/implementations/devices/launch_check.hpp"
 #include "harness/implementations/devices/parallel.hpp"
+#include "harness/model/elapsed.hpp"
 
 namespace harness {
 namespace {
@@ -65,10 +66,6 @@ void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint64_t bytes)
   for_each_range(bytes, worth_a_thread, [=](std::uint64_t begin, std::uint64_t end) {
     std::memcpy(to + begin, from + begin, end - begin);
   });
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // NOLINTNEXTLINE(performance-no-int-to-ptr): an address is a number to the harness

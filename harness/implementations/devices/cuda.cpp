@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "harness/implementations/devices/architecture.hpp"
@@ -36,7 +37,7 @@ class Cuda final : public GpuDevice {
     for (cuda::Event* event : events_) {
       if (event != nullptr) d_.cuEventDestroy(event);
     }
-    if (stream_ != nullptr) d_.cuStreamDestroy(stream_);
+    if (call_stream_ != nullptr) d_.cuStreamDestroy(call_stream_);
     d_.cuDevicePrimaryCtxRelease(properties_.device);
   }
   Cuda(const Cuda&) = delete;
@@ -116,24 +117,6 @@ class Cuda final : public GpuDevice {
     return timed(what, [&] { return check(d_.cuMemcpyDtoDAsync(to, from, bytes, nullptr), what); });
   }
 
-  // The stream waits for the default stream, and the default stream for it: work that was put there
-  // instead counts as well.
-  Result<double> call(const std::function<Status(void* stream)>& work) override {
-    if (const Status status = begin(); !status) return tl::make_unexpected(status.error());
-    if (stream_ == nullptr) {
-      const Status made = check(d_.cuStreamCreate(&stream_, 0), "cuStreamCreate");
-      if (!made) return tl::make_unexpected(made.error());
-    }
-    Status done;
-    const auto activated_work = [&]() -> Status {
-      done = work(stream_);
-      return done ? activate() : done;
-    };
-    Result<double> seconds = timed("the call", activated_work, stream_);
-    const Status waited = check(d_.cuCtxSynchronize(), "cuCtxSynchronize after the call");
-    return after_call(done, waited, std::move(seconds));
-  }
-
   const kernels::Image* image_of(const kernels::Entry& entry) const override {
     return find_image(entry.module, kernels::Backend::cuda);
   }
@@ -203,21 +186,46 @@ class Cuda final : public GpuDevice {
     });
   }
 
-  // Seconds between two events around `work`, after waiting for the second. A fault of the work
-  // itself shows while waiting: `what` says whose it is.
-  template <class Work>
-  Result<double> timed(const std::string& what, const Work& work, cuda::Stream* stream = nullptr) {
+  Result<void*> make_stream() override {
+    const Status status =
+        check(d_.cuStreamCreate(&call_stream_, cuda::stream_non_blocking), "cuStreamCreate");
+    if (!status) return tl::make_unexpected(status.error());
+    return call_stream_;
+  }
+
+  Status copy_on(void* stream, DeviceAddress to, DeviceAddress from, std::uint64_t bytes) override {
+    return check(d_.cuMemcpyDtoDAsync(to, from, bytes, static_cast<cuda::Stream*>(stream)),
+                 fmt::format("cuMemcpyDtoDAsync of {} bytes", bytes));
+  }
+
+  Status zero_on(void* stream, DeviceAddress at, std::uint64_t bytes) override {
+    return check(d_.cuMemsetD8Async(at, 0, bytes, static_cast<cuda::Stream*>(stream)),
+                 fmt::format("cuMemsetD8Async of {} bytes", bytes));
+  }
+
+  Status host_function_on(void* stream, void (*function)(void*), void* argument) override {
+    return check(d_.cuLaunchHostFunc(static_cast<cuda::Stream*>(stream), function, argument),
+                 "cuLaunchHostFunc");
+  }
+
+  Status wait_for_all(std::string_view when) override {
+    return check(d_.cuCtxSynchronize(), fmt::format("cuCtxSynchronize {}", when));
+  }
+
+  Status record_event(int event, void* stream) override {
+    return check(d_.cuEventRecord(events_.at(static_cast<std::size_t>(event)),
+                                  static_cast<cuda::Stream*>(stream)),
+                 "cuEventRecord");
+  }
+
+  Status wait_for_end(const std::string& what) override {
+    return check(d_.cuEventSynchronize(events_[1]), "cuEventSynchronize after " + what);
+  }
+
+  Result<double> seconds_between() override {
     float milliseconds = 0;
-    Status status = check(d_.cuEventRecord(events_[0], stream), "cuEventRecord");
-    if (status) status = work();
-    if (status) status = check(d_.cuEventRecord(events_[1], stream), "cuEventRecord");
-    if (status) {
-      status = check(d_.cuEventSynchronize(events_[1]), "cuEventSynchronize after " + what);
-    }
-    if (status) {
-      status =
-          check(d_.cuEventElapsedTime(&milliseconds, events_[0], events_[1]), "cuEventElapsedTime");
-    }
+    const Status status =
+        check(d_.cuEventElapsedTime(&milliseconds, events_[0], events_[1]), "cuEventElapsedTime");
     if (!status) return tl::make_unexpected(status.error());
     return static_cast<double>(milliseconds) / 1000;
   }
@@ -226,8 +234,8 @@ class Cuda final : public GpuDevice {
   cuda::Properties properties_;
   cuda::Context* context_ = nullptr;
   std::array<cuda::Event*, 2> events_{};
-  cuda::Stream* stream_ = nullptr;  // of calls; made for the first
-  std::size_t granularity_ = 0;     // of mapped memory; 0 where the device cannot map
+  cuda::Stream* call_stream_ = nullptr;  // of calls
+  std::size_t granularity_ = 0;          // of mapped memory; 0 where the device cannot map
   std::map<DeviceAddress, cuda::EdgedAllocation> edged_;
   std::map<DeviceAddress, std::uint64_t> plain_;
   std::vector<cuda::Module*> modules_;

@@ -72,6 +72,8 @@ inline constexpr int access_read_write = 3;
 inline constexpr int attribute_max_dynamic_shared_bytes = 8;
 inline constexpr std::uint32_t shared_bytes_without_asking = 48 << 10;
 
+inline constexpr unsigned stream_non_blocking = 1;
+
 inline constexpr int jit_error_log_buffer = 5;
 inline constexpr int jit_error_log_buffer_size_bytes = 6;
 
@@ -112,6 +114,7 @@ struct Driver {
   Code (*cuMemcpyHtoD)(Address to, const void* from, std::size_t bytes);
   Code (*cuMemcpyDtoH)(void* to, Address from, std::size_t bytes);
   Code (*cuMemcpyDtoDAsync)(Address to, Address from, std::size_t bytes, Stream*);
+  Code (*cuMemsetD8Async)(Address, unsigned char value, std::size_t count, Stream*);
   Code (*cuModuleLoadDataEx)(Module**, const void* image, unsigned count, int* options,
                              void** values);
   Code (*cuModuleUnload)(Module*);
@@ -122,6 +125,7 @@ struct Driver {
                          unsigned shared_bytes, Stream*, void** parameters, void** extra);
   Code (*cuCtxSynchronize)();
   Code (*cuStreamCreate)(Stream**, unsigned flags);
+  Code (*cuLaunchHostFunc)(Stream*, void (*function)(void*), void* argument);
   Code (*cuStreamDestroy)(Stream*);
   Code (*cuEventCreate)(Event**, unsigned flags);
   Code (*cuEventRecord)(Event*, Stream*);
@@ -174,6 +178,7 @@ Status for_each_function(Driver& d, const Resolve& resolve) {
   next("cuMemcpyHtoD_v2", d.cuMemcpyHtoD);
   next("cuMemcpyDtoH_v2", d.cuMemcpyDtoH);
   next("cuMemcpyDtoDAsync_v2", d.cuMemcpyDtoDAsync);
+  next("cuMemsetD8Async", d.cuMemsetD8Async);
   next("cuModuleLoadDataEx", d.cuModuleLoadDataEx);
   next("cuModuleUnload", d.cuModuleUnload);
   next("cuModuleGetFunction", d.cuModuleGetFunction);
@@ -181,6 +186,7 @@ Status for_each_function(Driver& d, const Resolve& resolve) {
   next("cuLaunchKernel", d.cuLaunchKernel);
   next("cuCtxSynchronize", d.cuCtxSynchronize);
   next("cuStreamCreate", d.cuStreamCreate);
+  next("cuLaunchHostFunc", d.cuLaunchHostFunc);
   next("cuStreamDestroy_v2", d.cuStreamDestroy);
   next("cuEventCreate", d.cuEventCreate);
   next("cuEventRecord", d.cuEventRecord);

@@ -1,13 +1,17 @@
-// What `cuda:N` and `hip:N` have in common: checked runtime calls, errors that end a device, and a
-// launch that loads its module once.
+// What `cuda:N` and `hip:N` have in common: checked runtime calls, errors that end a device, a
+// launch that loads its module once, times by events, and the stream on which a plug-in is judged.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "harness/implementations/devices/device.hpp"
+#include "harness/implementations/devices/stream_gate.hpp"
 
 namespace harness {
 
@@ -20,6 +24,11 @@ class GpuDevice : public Device {
                                    const std::string& entry) final;
   Result<double> launch(const LoadedKernel& kernel, const LaunchShape& shape,
                         std::span<const std::uint8_t> parameters) final;
+  void expect(std::vector<TensorMemory> tensors) final { tensors_ = std::move(tensors); }
+  // The stream is ordered with no other one, and the small inputs of `expect` come on it, when
+  // `work` has returned: until then they are zeros, which name no page, and what `work` put
+  // elsewhere reads them.
+  Result<double> call(const std::function<Status(void* stream)>& work) final;
 
  protected:
   explicit GpuDevice(DeviceInfo info) : info_(std::move(info)) {}
@@ -45,25 +54,54 @@ class GpuDevice : public Device {
   virtual Result<double> run(void* function, const std::string& what, const LaunchShape& shape,
                              std::span<const std::uint8_t> arguments) = 0;
 
+  // The stream of calls, made for the first of them, which waits for no other stream.
+  virtual Result<void*> make_stream() = 0;
+  // Put on that stream.
+  virtual Status copy_on(void* stream, DeviceAddress to, DeviceAddress from,
+                         std::uint64_t bytes) = 0;
+  virtual Status zero_on(void* stream, DeviceAddress at, std::uint64_t bytes) = 0;
+  virtual Status host_function_on(void* stream, void (*function)(void*), void* argument) = 0;
+  // Waits for all that was put on any stream; `when` says so in errors.
+  virtual Status wait_for_all(std::string_view when) = 0;
+  // Event 0 begins what is timed, event 1 ends it. A null stream is the default one.
+  virtual Status record_event(int event, void* stream) = 0;
+  virtual Status wait_for_end(const std::string& what) = 0;
+  virtual Result<double> seconds_between() = 0;
+
+  // Seconds between two events around `work`, after waiting for the second. A fault of the work
+  // itself shows while waiting: `what` says whose it is.
+  Result<double> timed(const std::string& what, const std::function<Status()>& work,
+                       void* stream = nullptr);
+
   // Every call of the runtime goes through here: check(cuMemFree(address), "cuMemFree"). Error:
   // device, call, the runtime's error name, file and line.
   // (clang 14 has no std::source_location.)
   Status check(int code, const std::string& call, const char* file = __builtin_FILE(),
                int line = __builtin_LINE());
-  // What a call came to: what it said itself, what the device said when it was waited for, and the
-  // time it took. Where both went wrong the device's error goes first, with the call's words.
-  static Result<double> after_call(const Status& done, const Status& waited,
-                                   Result<double> seconds);
   // activate(), unless the device is lost: then its error again.
   Status begin();
 
  private:
   Result<void*> function_of(const kernels::Entry& entry);
+  // The inputs that a call can be made to wait for, one after the other in `aside`.
+  struct HeldBack {
+    std::vector<TensorMemory> inputs;
+    std::uint64_t bytes = 0;
+  };
+  HeldBack held_back() const;
+  // Moves their bytes aside and leaves zeros; waits.
+  Status put_aside(const HeldBack& held);
+  // Puts on the stream that they come back once the gate is open.
+  Status bring_back(const HeldBack& held, const StreamGate& gate);
 
   DeviceInfo info_;
   std::optional<std::string> lost_;  // what lost it
   std::map<std::string, void*, std::less<>> modules_;
   std::map<std::pair<std::string, std::string>, void*> functions_;  // module, entry
+  std::vector<TensorMemory> tensors_;                               // of the call to come
+  void* stream_ = nullptr;
+  DeviceAddress aside_ = 0;
+  std::uint64_t aside_bytes_ = 0;
 };
 
 }  // namespace harness

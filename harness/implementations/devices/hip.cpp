@@ -87,7 +87,7 @@ class Hip final : public GpuDevice {
     for (hip::Event* event : events_) {
       if (event != nullptr) r_.hipEventDestroy(event);
     }
-    if (stream_ != nullptr) r_.hipStreamDestroy(stream_);
+    if (call_stream_ != nullptr) r_.hipStreamDestroy(call_stream_);
   }
   Hip(const Hip&) = delete;
   Hip& operator=(const Hip&) = delete;
@@ -143,24 +143,6 @@ class Hip final : public GpuDevice {
                                      hip::memcpy_device_to_device, nullptr),
                    what);
     });
-  }
-
-  // The stream waits for the default stream, and the default stream for it: work that was put there
-  // instead counts as well.
-  Result<double> call(const std::function<Status(void* stream)>& work) override {
-    if (const Status status = begin(); !status) return tl::make_unexpected(status.error());
-    if (stream_ == nullptr) {
-      const Status made = check(r_.hipStreamCreate(&stream_), "hipStreamCreate");
-      if (!made) return tl::make_unexpected(made.error());
-    }
-    Status done;
-    const auto activated_work = [&]() -> Status {
-      done = work(stream_);
-      return done ? activate() : done;
-    };
-    Result<double> seconds = timed("the call", activated_work, stream_);
-    const Status waited = check(r_.hipDeviceSynchronize(), "hipDeviceSynchronize after the call");
-    return after_call(done, waited, std::move(seconds));
   }
 
   const kernels::Image* image_of(const kernels::Entry& entry) const override {
@@ -225,21 +207,48 @@ class Hip final : public GpuDevice {
     });
   }
 
-  // Seconds between two events around `work`, after waiting for the second. A fault of the work
-  // itself shows while waiting: `what` says whose it is.
-  template <class Work>
-  Result<double> timed(const std::string& what, const Work& work, hip::Stream* stream = nullptr) {
+  Result<void*> make_stream() override {
+    const Status status =
+        check(r_.hipStreamCreateWithFlags(&call_stream_, hip::stream_non_blocking),
+              "hipStreamCreateWithFlags");
+    if (!status) return tl::make_unexpected(status.error());
+    return call_stream_;
+  }
+
+  Status copy_on(void* stream, DeviceAddress to, DeviceAddress from, std::uint64_t bytes) override {
+    return check(r_.hipMemcpyAsync(pointer(to), pointer(from), bytes, hip::memcpy_device_to_device,
+                                   static_cast<hip::Stream*>(stream)),
+                 fmt::format("hipMemcpyAsync of {} bytes", bytes));
+  }
+
+  Status zero_on(void* stream, DeviceAddress at, std::uint64_t bytes) override {
+    return check(r_.hipMemsetAsync(pointer(at), 0, bytes, static_cast<hip::Stream*>(stream)),
+                 fmt::format("hipMemsetAsync of {} bytes", bytes));
+  }
+
+  Status host_function_on(void* stream, void (*function)(void*), void* argument) override {
+    return check(r_.hipLaunchHostFunc(static_cast<hip::Stream*>(stream), function, argument),
+                 "hipLaunchHostFunc");
+  }
+
+  Status wait_for_all(std::string_view when) override {
+    return check(r_.hipDeviceSynchronize(), fmt::format("hipDeviceSynchronize {}", when));
+  }
+
+  Status record_event(int event, void* stream) override {
+    return check(r_.hipEventRecord(events_.at(static_cast<std::size_t>(event)),
+                                   static_cast<hip::Stream*>(stream)),
+                 "hipEventRecord");
+  }
+
+  Status wait_for_end(const std::string& what) override {
+    return check(r_.hipEventSynchronize(events_[1]), "hipEventSynchronize after " + what);
+  }
+
+  Result<double> seconds_between() override {
     float milliseconds = 0;
-    Status status = check(r_.hipEventRecord(events_[0], stream), "hipEventRecord");
-    if (status) status = work();
-    if (status) status = check(r_.hipEventRecord(events_[1], stream), "hipEventRecord");
-    if (status) {
-      status = check(r_.hipEventSynchronize(events_[1]), "hipEventSynchronize after " + what);
-    }
-    if (status) {
-      status = check(r_.hipEventElapsedTime(&milliseconds, events_[0], events_[1]),
-                     "hipEventElapsedTime");
-    }
+    const Status status =
+        check(r_.hipEventElapsedTime(&milliseconds, events_[0], events_[1]), "hipEventElapsedTime");
     if (!status) return tl::make_unexpected(status.error());
     return static_cast<double>(milliseconds) / 1000;
   }
@@ -247,7 +256,7 @@ class Hip final : public GpuDevice {
   hip::Runtime r_;
   int ordinal_;
   std::array<hip::Event*, 2> events_{};
-  hip::Stream* stream_ = nullptr;  // of calls; made for the first
+  hip::Stream* call_stream_ = nullptr;  // of calls
   std::set<void*> allocations_;
   std::vector<hip::Module*> modules_;
 };

@@ -47,6 +47,8 @@ inline constexpr int memcpy_host_to_device = 1;
 inline constexpr int memcpy_device_to_host = 2;
 inline constexpr int memcpy_device_to_device = 3;
 
+inline constexpr unsigned stream_non_blocking = 1;
+
 // Keys of hipModuleLaunchKernel's `extra` list.
 inline void* const launch_param_buffer_pointer = reinterpret_cast<void*>(1);
 inline void* const launch_param_buffer_size = reinterpret_cast<void*>(2);
@@ -67,6 +69,7 @@ struct Runtime {
   Code (*hipFree)(void*);
   Code (*hipMemcpy)(void* to, const void* from, std::size_t bytes, int kind);
   Code (*hipMemcpyAsync)(void* to, const void* from, std::size_t bytes, int kind, Stream*);
+  Code (*hipMemsetAsync)(void*, int value, std::size_t bytes, Stream*);
   Code (*hipModuleLoadData)(Module**, const void* image);
   Code (*hipModuleUnload)(Module*);
   Code (*hipModuleGetFunction)(Function**, Module*, const char* name);
@@ -74,7 +77,8 @@ struct Runtime {
                                 unsigned block_x, unsigned block_y, unsigned block_z,
                                 unsigned shared_bytes, Stream*, void** parameters, void** extra);
   Code (*hipDeviceSynchronize)();
-  Code (*hipStreamCreate)(Stream**);
+  Code (*hipStreamCreateWithFlags)(Stream**, unsigned flags);
+  Code (*hipLaunchHostFunc)(Stream*, void (*function)(void*), void* argument);
   Code (*hipStreamDestroy)(Stream*);
   Code (*hipEventCreate)(Event**);
   Code (*hipEventRecord)(Event*, Stream*);
@@ -116,12 +120,14 @@ Status for_each_function(Runtime& r, const Resolve& resolve) {
   next("hipFree", r.hipFree);
   next("hipMemcpy", r.hipMemcpy);
   next("hipMemcpyAsync", r.hipMemcpyAsync);
+  next("hipMemsetAsync", r.hipMemsetAsync);
   next("hipModuleLoadData", r.hipModuleLoadData);
   next("hipModuleUnload", r.hipModuleUnload);
   next("hipModuleGetFunction", r.hipModuleGetFunction);
   next("hipModuleLaunchKernel", r.hipModuleLaunchKernel);
   next("hipDeviceSynchronize", r.hipDeviceSynchronize);
-  next("hipStreamCreate", r.hipStreamCreate);
+  next("hipStreamCreateWithFlags", r.hipStreamCreateWithFlags);
+  next("hipLaunchHostFunc", r.hipLaunchHostFunc);
   next("hipStreamDestroy", r.hipStreamDestroy);
   next("hipEventCreate", r.hipEventCreate);
   next("hipEventRecord", r.hipEventRecord);

@@ -67,6 +67,7 @@ TEST(CudaDeclarationsTest, FunctionsAreNvidias) {
       FP4CTS_FUNCTION(cuMemcpyHtoD),
       FP4CTS_FUNCTION(cuMemcpyDtoH),
       FP4CTS_FUNCTION(cuMemcpyDtoDAsync),
+      FP4CTS_FUNCTION(cuMemsetD8Async),
       FP4CTS_FUNCTION(cuModuleLoadDataEx),
       FP4CTS_FUNCTION(cuModuleUnload),
       FP4CTS_FUNCTION(cuModuleGetFunction),
@@ -74,6 +75,7 @@ TEST(CudaDeclarationsTest, FunctionsAreNvidias) {
       FP4CTS_FUNCTION(cuLaunchKernel),
       FP4CTS_FUNCTION(cuCtxSynchronize),
       FP4CTS_FUNCTION(cuStreamCreate),
+      FP4CTS_FUNCTION(cuLaunchHostFunc),
       FP4CTS_FUNCTION(cuStreamDestroy),
       FP4CTS_FUNCTION(cuEventCreate),
       FP4CTS_FUNCTION(cuEventRecord),
@@ -103,6 +105,7 @@ TEST(CudaDeclarationsTest, ConstantsAreNvidias) {
   EXPECT_EQ(granularity_minimum, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
   EXPECT_EQ(access_read_write, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
   EXPECT_EQ(attribute_max_dynamic_shared_bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  EXPECT_EQ(stream_non_blocking, CU_STREAM_NON_BLOCKING);
   EXPECT_EQ(jit_error_log_buffer, CU_JIT_ERROR_LOG_BUFFER);
   EXPECT_EQ(jit_error_log_buffer_size_bytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
   EXPECT_EQ(launch_param_end, CU_LAUNCH_PARAM_END);

@@ -216,7 +216,8 @@ TEST_F(CudaDeviceTest, WithoutVirtualMemoryItAllocatesPlainly) {
   const auto execution = session();
   ASSERT_TRUE(execution) << execution.error().message;
   const auto log = fake_.log();
-  EXPECT_EQ(std::count(log.begin(), log.end(), "cuMemAlloc_v2"), 2);
+  // Input, output, and what is put aside of the input for a call.
+  EXPECT_EQ(std::count(log.begin(), log.end(), "cuMemAlloc_v2"), 3);
   EXPECT_EQ(std::count(log.begin(), log.end(), "cuMemCreate"), 0);
   EXPECT_EQ(fake_.live(), 0);
 }
@@ -370,6 +371,32 @@ TEST_F(CudaDeviceTest, ACallIsGivenAStreamAndWaitedFor) {
   EXPECT_THAT(fake_.log(), Not(Contains("cuStreamCreate")));
 }
 
+// What a plug-in puts on another stream reads zeros, and its bytes are wrong.
+TEST_F(CudaDeviceTest, InputsOfACallComeOnItsStreamWhenItHasReturned) {
+  const auto device = open();
+  const auto api = cuda::load_driver();
+  ASSERT_TRUE(api);
+  const std::vector<std::uint8_t> input{1, 2, 3, 4};
+  const DeviceAddress from = device->allocate(4).value();
+  const DeviceAddress to = device->allocate(4).value();
+  const auto output_of = [&](bool on_its_stream) {
+    EXPECT_TRUE(device->write(from, input));
+    device->expect({{"x", Role::input, from, 4}, {"y", Role::output, to, 4}});
+    EXPECT_TRUE(device->call([&](void* given) -> Status {
+      void* const stream = on_its_stream ? given : nullptr;
+      EXPECT_EQ(api->cuMemcpyDtoDAsync(to, from, 4, static_cast<cuda::Stream*>(stream)), 0);
+      return {};
+    }));
+    std::vector<std::uint8_t> bytes(4);
+    EXPECT_TRUE(device->read(bytes, from));
+    EXPECT_EQ(bytes, input);
+    EXPECT_TRUE(device->read(bytes, to));
+    return bytes;
+  };
+  EXPECT_EQ(output_of(true), input);
+  EXPECT_EQ(output_of(false), (std::vector<std::uint8_t>{0, 0, 0, 0}));
+}
+
 TEST_F(CudaDeviceTest, ACallThatFailsIsWaitedForAndSaysWhatTheDeviceSays) {
   const auto device = open();
   const auto fails = [](void*) -> Status {
@@ -412,7 +439,7 @@ TEST_F(CudaDeviceTest, NoReturnCodeIsOverlooked) {
         "cuStreamDestroy_v2", "cuDevicePrimaryCtxRelease_v2"}) {
     EXPECT_EQ(calls.erase(unheard), 1U) << unheard;
   }
-  EXPECT_EQ(calls.size(), 28U);
+  EXPECT_EQ(calls.size(), 31U);
   for (const std::string& call : calls) {
     fake_.fail(call, out_of_resources);
     const auto result = session();

@@ -14,6 +14,8 @@
 using namespace harness::cuda;  // NOLINT(google-build-using-namespace): its names are what is faked
 using harness::testing::fake_state;
 using harness::testing::FakeKernel;
+using harness::testing::finish_streams;
+using harness::testing::put_on_stream;
 
 namespace {
 
@@ -262,9 +264,21 @@ Code cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {
   return success;
 }
 
-Code cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, Stream*) {
+Code cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, Stream* stream) {
   if (const Code code = fake_state().enter("cuMemcpyDtoDAsync_v2")) return code;
-  std::memcpy(pointer<void>(to), pointer<void>(from), bytes);
+  put_on_stream(stream, [=] { std::memcpy(pointer<void>(to), pointer<void>(from), bytes); });
+  return success;
+}
+
+Code cuMemsetD8Async(Address at, unsigned char value, std::size_t count, Stream* stream) {
+  if (const Code code = fake_state().enter("cuMemsetD8Async")) return code;
+  put_on_stream(stream, [=] { std::memset(pointer<void>(at), value, count); });
+  return success;
+}
+
+Code cuLaunchHostFunc(Stream* stream, void (*function)(void*), void* argument) {
+  if (const Code code = fake_state().enter("cuLaunchHostFunc")) return code;
+  put_on_stream(stream, [=] { function(argument); });
   return success;
 }
 
@@ -323,12 +337,15 @@ Code cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsign
   return success;
 }
 
-Code cuCtxSynchronize() { return fake_state().enter("cuCtxSynchronize"); }
+Code cuCtxSynchronize() {
+  finish_streams();
+  return fake_state().enter("cuCtxSynchronize");
+}
 
 Code cuStreamCreate(Stream** stream, unsigned flags) {
   if (const Code code = fake_state().enter("cuStreamCreate")) return code;
   *stream = reinterpret_cast<Stream*>(std::uintptr_t{0x57});
-  return flags == 0 ? live(1) : invalid_value;
+  return flags == stream_non_blocking ? live(1) : invalid_value;
 }
 
 Code cuStreamDestroy_v2(Stream*) {
@@ -344,7 +361,10 @@ Code cuEventCreate(Event** event, unsigned) {
 }
 
 Code cuEventRecord(Event*, Stream*) { return fake_state().enter("cuEventRecord"); }
-Code cuEventSynchronize(Event*) { return fake_state().enter("cuEventSynchronize"); }
+Code cuEventSynchronize(Event*) {
+  finish_streams();
+  return fake_state().enter("cuEventSynchronize");
+}
 
 Code cuEventElapsedTime(float* milliseconds, Event* start, Event* end) {
   if (const Code code = fake_state().enter("cuEventElapsedTime")) return code;

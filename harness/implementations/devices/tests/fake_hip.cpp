@@ -12,6 +12,8 @@
 using namespace harness::hip;  // NOLINT(google-build-using-namespace): its names are what is faked
 using harness::testing::fake_state;
 using harness::testing::FakeKernel;
+using harness::testing::finish_streams;
+using harness::testing::put_on_stream;
 
 namespace {
 
@@ -134,10 +136,22 @@ Code hipMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
   return success;
 }
 
-Code hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, Stream*) {
+Code hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, Stream* stream) {
   if (const Code code = enter_on_device("hipMemcpyAsync")) return code;
   if (kind != memcpy_device_to_device) return invalid_value;
-  std::memcpy(to, from, bytes);
+  put_on_stream(stream, [=] { std::memcpy(to, from, bytes); });
+  return success;
+}
+
+Code hipMemsetAsync(void* at, int value, std::size_t bytes, Stream* stream) {
+  if (const Code code = enter_on_device("hipMemsetAsync")) return code;
+  put_on_stream(stream, [=] { std::memset(at, value, bytes); });
+  return success;
+}
+
+Code hipLaunchHostFunc(Stream* stream, void (*function)(void*), void* argument) {
+  if (const Code code = enter_on_device("hipLaunchHostFunc")) return code;
+  put_on_stream(stream, [=] { function(argument); });
   return success;
 }
 
@@ -175,12 +189,15 @@ Code hipModuleLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y,
   return success;
 }
 
-Code hipDeviceSynchronize() { return enter_on_device("hipDeviceSynchronize"); }
+Code hipDeviceSynchronize() {
+  finish_streams();
+  return enter_on_device("hipDeviceSynchronize");
+}
 
-Code hipStreamCreate(Stream** stream) {
-  if (const Code code = enter_on_device("hipStreamCreate")) return code;
+Code hipStreamCreateWithFlags(Stream** stream, unsigned flags) {
+  if (const Code code = enter_on_device("hipStreamCreateWithFlags")) return code;
   *stream = reinterpret_cast<Stream*>(std::uintptr_t{0x57});
-  return live(1);
+  return flags == stream_non_blocking ? live(1) : invalid_value;
 }
 
 Code hipStreamDestroy(Stream*) {
@@ -196,7 +213,10 @@ Code hipEventCreate(Event** event) {
 }
 
 Code hipEventRecord(Event*, Stream*) { return enter_on_device("hipEventRecord"); }
-Code hipEventSynchronize(Event*) { return fake_state().enter("hipEventSynchronize"); }
+Code hipEventSynchronize(Event*) {
+  finish_streams();
+  return fake_state().enter("hipEventSynchronize");
+}
 
 Code hipEventElapsedTime(float* milliseconds, Event* start, Event* end) {
   if (const Code code = fake_state().enter("hipEventElapsedTime")) return code;

@@ -1,12 +1,25 @@
 #include "harness/implementations/devices/tests/fake_runtime.hpp"
 
 #include <sstream>
+#include <utility>
 
 namespace harness::testing {
 
 FakeState& fake_state() {
   static FakeState state;
   return state;
+}
+
+void put_on_stream(const void* stream, std::function<void()> work) {
+  if (stream == nullptr) {
+    work();
+  } else {
+    fake_state().on_stream.push_back(std::move(work));
+  }
+}
+
+void finish_streams() {
+  for (const auto& work : std::exchange(fake_state().on_stream, {})) work();
 }
 
 void run_fake_kernel(void* function, const std::array<unsigned, 3>& grid,

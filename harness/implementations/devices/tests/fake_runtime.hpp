@@ -8,8 +8,10 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace harness::testing {
 
@@ -22,6 +24,7 @@ struct FakeState {
   std::map<std::string, int> settings;  // "devices", "major", ...
   std::map<std::string, FakeKernel> kernels;
   std::string launch;  // the last one: "grid 3 2 1 threads 128 1 1 shared 0 bytes 24"
+  std::vector<std::function<void()>> on_stream;  // not done yet
   int live = 0;  // things made and not yet given back: memory, mappings, modules, events, contexts
 
   // Notes the call and gives the code that it is to fail with, or 0.
@@ -37,6 +40,11 @@ struct FakeState {
 };
 
 FakeState& fake_state();
+
+// The default stream does its work at once, any other when somebody waits for it: what is put on
+// the wrong one of them comes too early.
+void put_on_stream(const void* stream, std::function<void()> work);
+void finish_streams();
 
 // Notes the launch and runs all of it.
 void run_fake_kernel(void* function, const std::array<unsigned, 3>& grid,

@@ -48,12 +48,14 @@ TEST(HipDeclarationsTest, FunctionsAreAmds) {
       FP4CTS_FUNCTION(hipFree),
       FP4CTS_FUNCTION(hipMemcpy),
       FP4CTS_FUNCTION(hipMemcpyAsync),
+      FP4CTS_FUNCTION(hipMemsetAsync),
       FP4CTS_FUNCTION(hipModuleLoadData),
       FP4CTS_FUNCTION(hipModuleUnload),
       FP4CTS_FUNCTION(hipModuleGetFunction),
       FP4CTS_FUNCTION(hipModuleLaunchKernel),
       FP4CTS_FUNCTION(hipDeviceSynchronize),
-      FP4CTS_FUNCTION(hipStreamCreate),
+      FP4CTS_FUNCTION(hipStreamCreateWithFlags),
+      FP4CTS_FUNCTION(hipLaunchHostFunc),
       FP4CTS_FUNCTION(hipStreamDestroy),
       FP4CTS_FUNCTION(hipEventCreate),
       FP4CTS_FUNCTION(hipEventRecord),
@@ -72,6 +74,7 @@ TEST(HipDeclarationsTest, ConstantsAreAmds) {
   EXPECT_EQ(memcpy_host_to_device, hipMemcpyHostToDevice);
   EXPECT_EQ(memcpy_device_to_host, hipMemcpyDeviceToHost);
   EXPECT_EQ(memcpy_device_to_device, hipMemcpyDeviceToDevice);
+  EXPECT_EQ(stream_non_blocking, hipStreamNonBlocking);
   EXPECT_EQ(launch_param_buffer_pointer, HIP_LAUNCH_PARAM_BUFFER_POINTER);
   EXPECT_EQ(launch_param_buffer_size, HIP_LAUNCH_PARAM_BUFFER_SIZE);
   EXPECT_EQ(launch_param_end, HIP_LAUNCH_PARAM_END);
