@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/results/verdict/conclusion.hpp"
 #include "harness/results/verdict/verdict.hpp"
 
 namespace harness {
@@ -30,7 +31,12 @@ std::vector<std::pair<std::string, std::string>> identity(const RunHeader& heade
   for (const DeviceInfo& device : header.devices) {
     facts.emplace_back("device " + device.name,
                        fmt::format("{} ({})", device.description, device.architecture));
+    // A runtime or a worker that a variable named may be anybody's.
+    facts.emplace_back("what named the runtime of " + device.name,
+                       device.facts.value("library_named_by", nlohmann::ordered_json()).dump());
   }
+  facts.emplace_back("what named the worker",
+                     header.environment.value("worker_named_by", nlohmann::ordered_json()).dump());
   for (const ImplementationInfo& info : header.implementations) {
     facts.emplace_back("implementation " + info.key(), to_json(info).dump());
   }
@@ -131,6 +137,7 @@ RunHeader merge_headers(std::span<const NamedResults> shards) {
                      {"environment", part.environment},
                      {"devices", std::move(devices)}});
   }
+  header.environment.erase("boards");  // one shard's; each part has its own
   header.environment["shards"] = std::move(parts);
   header.not_run_rows = merge_not_run(shards).size();
   return header;
@@ -139,12 +146,7 @@ RunHeader merge_headers(std::span<const NamedResults> shards) {
 EndRecord merge_ends(std::span<const NamedResults> shards, EndRecord drawn) {
   for (const NamedResults& shard : shards) {
     const EndRecord& end = *shard.results.end;
-    if (end.verdict == RunVerdict::stale_waivers && drawn.exit_code == 0) {
-      drawn.verdict = end.verdict;
-      drawn.exit_code = end.exit_code;
-      drawn.statement = false;
-      drawn.reasons = end.reasons;
-    }
+    keep_stale_waivers(end, drawn);
     drawn.finished = std::max(drawn.finished, end.finished);
     drawn.seconds = std::max(drawn.seconds, end.seconds);
   }

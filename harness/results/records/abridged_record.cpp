@@ -121,15 +121,15 @@ std::optional<Cut> cut_of_array(Scanner& scanner, std::size_t keep) {
 
 }  // namespace
 
-RecordDetail detail_kept(std::size_t failures_before) {
+RecordDetail detail_kept(std::size_t mismatches_before) {
   constexpr std::size_t whole = 200;
   constexpr std::size_t short_lists = 2000;
   constexpr std::size_t in_the_page = 5000;
-  return {failures_before < whole         ? std::size_t{64}
-          : failures_before < short_lists ? std::size_t{8}
-          : failures_before < in_the_page ? std::size_t{2}
-                                          : std::size_t{1},
-          failures_before < in_the_page};
+  return {mismatches_before < whole         ? std::size_t{64}
+          : mismatches_before < short_lists ? std::size_t{8}
+          : mismatches_before < in_the_page ? std::size_t{2}
+                                            : std::size_t{1},
+          mismatches_before < in_the_page};
 }
 
 void abridge_record(std::string& text, const RecordDetail& detail) {

@@ -15,8 +15,9 @@ struct RecordDetail {
   bool operator==(const RecordDetail&) const = default;
 };
 
-// Of the record behind so many failing ones of its file. Whoever reads a file keeps the same of it.
-RecordDetail detail_kept(std::size_t failures_before);
+// Of the record behind so many mismatches of its file; other failures have no detail to cut.
+// Whoever reads a file keeps the same of it.
+RecordDetail detail_kept(std::size_t mismatches_before);
 
 // Cuts elements of /diagnosis/first behind the first `detail.mismatches`, and /diagnosis/wrong_map,
 // out of the text of a case record. Text without those, or of another form, is left as it is:

@@ -57,7 +57,7 @@ Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
   ResultsFile file;
   bool keeping = true;
   std::uint64_t offset = 0;
-  std::size_t failures = 0;
+  std::size_t mismatches = 0;
   std::uint64_t line_number = 0;
   std::string line;
   while (std::getline(stream, line)) {
@@ -69,7 +69,7 @@ Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
     }
     const std::uint64_t line_bytes = line.size() + 1;
     const std::size_t cases = file.cases.size();
-    abridge_record(line, detail_kept(failures));
+    abridge_record(line, detail_kept(mismatches));
     Result<nlohmann::json> json = parse_json(line, place);
     if (!json) return tl::make_unexpected(json.error());
     clean_texts(*json);  // anyone may have written it
@@ -79,7 +79,7 @@ Result<ResultsFile> parse_results(std::istream& stream, std::string_view name) {
     }
     if (file.cases.size() != cases) {
       file.case_offsets.push_back(offset);
-      failures += file.cases.back().verdict != Verdict::pass ? 1U : 0U;
+      mismatches += file.cases.back().verdict == Verdict::mismatch ? 1U : 0U;
     }
     offset += line_bytes;
     keeping = keeping && kept;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/files/sha256.hpp"
+#include "harness/model/exit_codes.hpp"
 #include "harness/results/verdict/answer_bytes.hpp"
 #include "harness/results/verdict/byte_check.hpp"
 #include "harness/results/verdict/header_check.hpp"
@@ -80,14 +81,19 @@ std::string told(const EndRecord& end) {
 
 // The end record against what follows; empty where they agree.
 std::string end_fault(const EndRecord& said, const EndRecord& follows) {
-  // Waivers are not in the file: which failures they covered is taken from nobody.
+  // Waivers are not in the file: which failures they covered is taken from nobody, and no more is
+  // believed than what they can have done to records that are whole.
   const bool failed =
       follows.verdict == RunVerdict::mismatch || follows.verdict == RunVerdict::error;
-  if (said.verdict == RunVerdict::stale_waivers || (said.verdict == RunVerdict::waived && failed)) {
-    if (said.planned == follows.planned && said.executed == follows.executed &&
-        said.verified == follows.verified && said.scope == follows.scope) {
-      return {};
-    }
+  const bool is_stale = said.verdict == RunVerdict::stale_waivers &&
+                        said.exit_code == exit_mismatch &&
+                        (failed || follows.verdict == RunVerdict::conforms);
+  const bool is_waived =
+      said.verdict == RunVerdict::waived && said.exit_code == exit_conforms && failed;
+  if ((is_stale || is_waived) && !said.statement && said.planned == follows.planned &&
+      said.executed == follows.executed && said.verified == follows.verified &&
+      said.scope == follows.scope) {
+    return {};
   }
   if (told(said) == told(follows)) return {};
   if (said.verdict != follows.verdict) {
@@ -211,6 +217,14 @@ std::uint64_t forget_waivers(ResultsFile& results) {
 
 }  // namespace
 
+void keep_stale_waivers(const EndRecord& said, EndRecord& follows) {
+  if (said.verdict != RunVerdict::stale_waivers || follows.verdict != RunVerdict::conforms) return;
+  follows.verdict = RunVerdict::stale_waivers;
+  follows.exit_code = exit_mismatch;
+  follows.reasons = said.reasons;
+  follows.statement = false;
+}
+
 EndRecord draw_end(const ResultsFile& results, const SuiteKnowledge& knowledge, bool interrupted,
                    std::span<const WaiverUse> waivers) {
   const Result<Plan> plan = plan_again(results.header, knowledge);
@@ -244,12 +258,8 @@ Result<ConcludedRun> conclude(ResultsFile results, std::string_view name,
     run.end = draw(results, examined.planned, examined.operations, was_interrupted(results),
                    run.waivers, examined.lacks)
                   .end;
-  } else if (results.end && results.end->verdict == RunVerdict::stale_waivers) {
-    // Those waivers may not be at hand when the file is read again; their fault stays.
-    run.end.verdict = results.end->verdict;
-    run.end.exit_code = results.end->exit_code;
-    run.end.reasons = results.end->reasons;
-    run.end.statement = false;
+  } else if (results.end) {
+    keep_stale_waivers(*results.end, run.end);
   }
   run.results = std::move(results);
   return run;

@@ -53,6 +53,11 @@ Result<ConcludedRun> conclude(ResultsFile results, std::string_view name,
 Status adds_up(const ResultsFile& results, std::string_view name, const SuiteKnowledge& knowledge,
                const ConcludeOptions& options);
 
+// Waivers may not be at hand when a file is read again: that some of them were stale, as the end
+// record `said` of it tells, turns a conclusion of CONFORMS into STALE WAIVERS. No other one is
+// changed.
+void keep_stale_waivers(const EndRecord& said, EndRecord& follows);
+
 // The end record of results that have none yet, because shards were merged: what follows, without
 // a check.
 EndRecord draw_end(const ResultsFile& results, const SuiteKnowledge& knowledge, bool interrupted,

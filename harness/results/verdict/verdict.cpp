@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/model/exit_codes.hpp"
+#include "harness/model/profile_name.hpp"
 #include "harness/results/verdict/ecc_rise.hpp"
 #include "harness/results/verdict/requests.hpp"
 
@@ -48,15 +49,29 @@ std::set<std::string> profile_files(const RunHeader& header, const std::string& 
     if (info.device != device) continue;
     const std::string& name =
         header.selection.profile.empty() ? info.profile : header.selection.profile;
-    const bool is_shipped = std::all_of(name.begin(), name.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    });
-    if (is_shipped) continue;
+    if (!names_a_profile_file(name)) continue;
     for (const JudgedProfile& profile : header.profiles) {
       if (profile.name == name) digests.insert(profile.sha256.substr(0, shown));
     }
   }
   return digests;
+}
+
+// How each board was before the run; of a run of shards, before each of them.
+std::vector<nlohmann::ordered_json> boards_before(const nlohmann::ordered_json& environment) {
+  std::vector<nlohmann::ordered_json> boards;
+  const auto add = [&](const nlohmann::ordered_json& of) {
+    const auto found = of.find("boards");
+    if (found == of.end() || !found->is_array()) return;
+    boards.insert(boards.end(), found->begin(), found->end());
+  };
+  add(environment);
+  const auto shards = environment.find("shards");
+  if (shards == environment.end() || !shards->is_array()) return boards;
+  for (const nlohmann::ordered_json& shard : *shards) {
+    if (shard.is_object() && shard.contains("environment")) add(shard["environment"]);
+  }
+  return boards;
 }
 
 // What a request that is not met says already.
@@ -182,15 +197,11 @@ std::vector<std::string> VerdictBook::contradictions(bool ended) const {
                                  header_.not_run_rows, not_run_.size()));
   }
   if (!ended) return faults;  // coverage and boards come at the end
-  const auto boards = header_.environment.find("boards");
-  if (boards != header_.environment.end() && boards->is_array()) {
-    for (const nlohmann::ordered_json& board : *boards) {
-      const bool told = std::any_of(boards_.begin(), boards_.end(), [&](const BoardRecord& record) {
-        return board.is_object() && board.value("device", "") == record.device;
-      });
-      if (!told)
-        faults.push_back("a board of the header has no record of how it was after the run");
-    }
+  for (const nlohmann::ordered_json& board : boards_before(header_.environment)) {
+    const bool told = std::any_of(boards_.begin(), boards_.end(), [&](const BoardRecord& record) {
+      return record.before == board;
+    });
+    if (!told) faults.push_back("a board of the header has no record of how it was after the run");
   }
   for (const ResultRow& row : tally_.rows()) {
     const auto count = std::count_if(

@@ -8,19 +8,12 @@
 #include <utility>
 
 #include "harness/files/strict_json.hpp"
+#include "harness/model/profile_name.hpp"
 #include "harness/suite/profiles/profiles.hpp"
 
 namespace harness {
-namespace {
-
-bool is_file(std::string_view name) {
-  return name.find('/') != std::string_view::npos || name.ends_with(".json");
-}
-
-}  // namespace
-
 Result<oracle::Profile> load_profile(std::string_view name_or_file) {
-  if (is_file(name_or_file)) {
+  if (names_a_profile_file(name_or_file)) {
     return read_json_file(std::string(name_or_file)).and_then([&](const nlohmann::json& json) {
       return profile_from_json(json, name_or_file);
     });

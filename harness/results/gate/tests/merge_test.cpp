@@ -50,6 +50,27 @@ TEST(MergeTest, MergingShardsRecordsTheirEnvironments) {
   EXPECT_EQ(merged.results.header.started, "2026-11-29T20:09:10Z");
 }
 
+TEST(MergeTest, TheBoardsOfOneShardAreNotCalledThoseOfTheRun) {
+  std::vector<NamedResults> parts = shards(2);
+  for (NamedResults& part : parts) {
+    const nlohmann::ordered_json board{{"device", "cuda:0"}, {"pci", part.name}};
+    part.results.header.environment["boards"] = {board};
+    part.results.boards = {{"cuda:0", board, board}};
+    harness::fixture::conclude_anew(part.results);
+  }
+  const auto merged = merge_results(parts, knowledge());
+  ASSERT_TRUE(merged) << merged.error().message;
+  const auto& environment = merged->results.header.environment;
+  EXPECT_FALSE(environment.contains("boards"));
+  EXPECT_EQ(environment.at("shards")[1].at("environment").at("boards")[0].at("pci"), "1.jsonl");
+  EXPECT_EQ(merged->results.boards.size(), 2u);
+  // Each of them is still held to its record.
+  ResultsFile one_less = merged->results;
+  one_less.boards.pop_back();
+  EXPECT_THAT(conclude(one_less, "merged", knowledge()).error().message,
+              HasSubstr("a board of the header has no record"));
+}
+
 TEST(MergeTest, AGpuThatOneShardCouldNotUseIsNotLost) {
   std::vector<NamedResults> parts = shards(2);
   for (NamedResults& part : parts) {
@@ -146,6 +167,15 @@ TEST(MergeTest, ShardsOfDifferentRunsDoNotMerge) {
               HasSubstr("differ in implementation nvfp4_gather_index_k fp32 cpu"));
   EXPECT_THAT(difference([](auto& header) { header.selection.shard.count = 3; }),
               HasSubstr("differ in number of shards"));
+  EXPECT_THAT(difference([](auto& header) {
+                header.devices[0].facts["library_named_by"] = "FP4CTS_CUDA_LIBRARY=./libcuda.so";
+              }),
+              HasSubstr("differ in what named the runtime of cpu: null and "
+                        "\"FP4CTS_CUDA_LIBRARY=./libcuda.so\""));
+  EXPECT_THAT(difference([](auto& header) {
+                header.environment["worker_named_by"] = "FP4CTS_WORKER=./mine";
+              }),
+              HasSubstr("differ in what named the worker"));
   EXPECT_EQ(difference([](auto& header) {
               header.devices[0].memory_bytes = 1;
               header.environment["host"] = "elsewhere";

@@ -142,16 +142,29 @@ TEST(WaiversTest, AnUnexpectedPassFailsAndIsNamed) {
               HasSubstr("covers what passes: nvfp4_gather_index_k/high_ids table cpu"));
 }
 
-TEST(WaiversTest, AStaleWaiverOfARunIsNotForgottenWhenItIsReadWithoutTheWaivers) {
-  ResultsFile results = failing_run();
-  const auto uses = apply_waivers(results, {waiver({"*/layout_page", "*/high_ids"})}, today);
+// What a file that ended with these waivers says when it is read again without them.
+harness::EndRecord read_again(ResultsFile results, const Waiver& stale) {
+  const auto uses = apply_waivers(results, {stale}, today);
   results.end = draw_end(results, harness::fixture::knowledge(), false, uses);
+  EXPECT_EQ(results.end->verdict, harness::RunVerdict::stale_waivers);
   harness::ConcludeOptions options;
   options.bytes = false;
   const auto run = conclude(results, "r.jsonl", harness::fixture::knowledge(), options);
-  ASSERT_TRUE(run) << run.error().message;
-  EXPECT_EQ(name_of(run->end.verdict), "STALE WAIVERS");
-  EXPECT_EQ(run->end.exit_code, 1);
+  EXPECT_TRUE(run) << run.error().message;
+  return run ? run->end : harness::EndRecord{};
+}
+
+TEST(WaiversTest, AStaleWaiverOfARunIsNotForgottenWhenItIsReadWithoutTheWaivers) {
+  const harness::EndRecord end = read_again(passing_run(), waiver({"*/high_ids"}));
+  EXPECT_EQ(name_of(end.verdict), "STALE WAIVERS");
+  EXPECT_EQ(end.exit_code, 1);
+  EXPECT_FALSE(end.statement);
+}
+
+TEST(WaiversTest, AFailureBesideAStaleWaiverIsAFailureWhenItIsReadWithoutTheWaivers) {
+  const harness::EndRecord end = read_again(failing_run(), waiver({"*/layout_page", "*/high_ids"}));
+  EXPECT_EQ(name_of(end.verdict), "MISMATCH");
+  EXPECT_EQ(end.exit_code, 1);
 }
 
 TEST(WaiversTest, AWaiverThatMatchesNothingHereIsNoFault) {

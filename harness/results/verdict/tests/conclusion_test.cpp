@@ -200,6 +200,22 @@ TEST(ConclusionTest, TheEndRecordSaysWhatFollows) {
   }
 }
 
+TEST(ConclusionTest, StaleWaiversAreBelievedWithTheirExitCodeAndOverWholeRecordsAlone) {
+  ResultsFile results = passing_run();
+  results.end->verdict = RunVerdict::stale_waivers;
+  EXPECT_THAT(outcome(results), HasSubstr("the end record says STALE WAIVERS"));  // exit code 0
+  results.end->exit_code = 1;
+  EXPECT_THAT(outcome(results), HasSubstr("the end record says STALE WAIVERS"));  // a statement
+  results.end->statement = false;
+  EXPECT_EQ(outcome(results), "STALE WAIVERS");
+  harness::fixture::make_not_run(results.cases.front());
+  harness::fixture::conclude_anew(results);
+  ASSERT_EQ(results.end->verdict, RunVerdict::incomplete);
+  results.end->verdict = RunVerdict::stale_waivers;
+  results.end->exit_code = 1;
+  EXPECT_THAT(outcome(results), HasSubstr("what follows is INCOMPLETE"));
+}
+
 TEST(ConclusionTest, ARecordGivenTwiceOrMovedIsRefused) {
   ResultsFile results = passing_run();
   results.cases.back() = results.cases.front();
