@@ -1,12 +1,26 @@
 #include "harness/run/crew.hpp"
 
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace harness {
+namespace {
+
+std::exception_ptr thrown_by(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 class Crew::Member {
  public:
@@ -29,9 +43,11 @@ class Crew::Member {
     }
     changed_.notify_all();
   }
-  void wait() {
+  // What the work threw, or null.
+  std::exception_ptr wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return work_ == nullptr; });
+    return std::exchange(thrown_, nullptr);
   }
 
  private:
@@ -42,8 +58,9 @@ class Crew::Member {
       if (work_ == nullptr) return;
       const std::function<void()>& work = *work_;
       lock.unlock();
-      work();
+      std::exception_ptr thrown = thrown_by(work);
       lock.lock();
+      thrown_ = std::move(thrown);
       work_ = nullptr;
       changed_.notify_all();
     }
@@ -52,6 +69,7 @@ class Crew::Member {
   std::mutex mutex_;
   std::condition_variable changed_;
   const std::function<void()>* work_ = nullptr;
+  std::exception_ptr thrown_;
   bool ends_ = false;
   std::thread thread_;  // begins last, when the rest is there
 };
@@ -83,8 +101,13 @@ void Crew::work(std::span<const Job> jobs) {
     other->begin(job.work);
     begun.push_back(other);
   }
-  for (const Job* job : own) job->work();
-  for (Member* other : begun) other->wait();
+  std::exception_ptr first;
+  const auto note = [&](std::exception_ptr thrown) {
+    if (first == nullptr) first = std::move(thrown);
+  };
+  for (const Job* job : own) note(thrown_by(job->work));
+  for (Member* other : begun) note(other->wait());
+  if (first != nullptr) std::rethrow_exception(first);
 }
 
 }  // namespace harness

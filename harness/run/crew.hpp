@@ -13,8 +13,8 @@ namespace harness {
 class Crew {
  public:
   struct Job {
-    std::string name;            // of the thread that does it: a device
-    std::function<void()> work;  // throws nothing
+    std::string name;  // of the thread that does it: a device
+    std::function<void()> work;
   };
 
   Crew();
@@ -24,6 +24,8 @@ class Crew {
 
   // Does all jobs at the same time, and returns when all are done. A job that is alone is done by
   // the calling thread, and so is one for which the system gives no thread. The names are distinct.
+  // What a job throws is thrown here once all are done: that of the first that threw, in this order
+  // of the caller's own jobs and then the others.
   void work(std::span<const Job> jobs);
 
  private:

@@ -160,7 +160,6 @@ class Fuzzer {
       count(subject, record, prepared, saved != nullptr);
       subject.patience.note(record, seconds_since(start));
       if (record.verdict == Verdict::pass) continue;
-      if (Status status = confirm(answered, subject.profile); !status) return status;
       if (Status status = take_failure(subject, answered, std::move(record), saved); !status) {
         return status;
       }
@@ -168,8 +167,9 @@ class Fuzzer {
     return {};
   }
 
-  // No failure is reported by the quickest oracle alone. Error: the others disagree with it.
-  static Status confirm(AnsweredCase& answered, const std::string& profile) {
+  // No kind of failure is reported by the quickest oracle alone. Error: the others disagree with
+  // it.
+  static Status confirm(const AnsweredCase& answered, const std::string& profile) {
     if (!answered.quickly) return {};
     Result<PreparedCase> confirmed =
         PreparedCase::make(*answered.operation, answered.from, **profile_named(profile));
@@ -202,6 +202,7 @@ class Fuzzer {
                       const SavedFailure* saved) {
     const std::string kind = kind_of(record);
     if (!subject.kinds.insert(kind).second) return {};
+    if (Status status = confirm(answered, subject.profile); !status) return status;
     FuzzFailure failure;
     failure.found_by = answered.from.id;
     failure.spec = answered.from.spec;

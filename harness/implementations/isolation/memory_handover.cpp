@@ -1,5 +1,6 @@
 #include "harness/implementations/isolation/memory_handover.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -7,7 +8,11 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <string_view>
+
+#include "harness/model/elapsed.hpp"
 
 namespace harness {
 namespace {
@@ -29,24 +34,44 @@ struct Message {
   }
 };
 
+tl::unexpected<Error> handover_failure(std::string_view what) {
+  return oracle::fail(ErrorCode::io_error, fmt::format("cannot give a worker its memory: {}: {}",
+                                                       what, std::strerror(errno)));
+}
+
 }  // namespace
 
-void hand_memory_over(int socket, int memory) {
-  constexpr int patience_milliseconds = 30'000;  // a machine that is busy, or a slow disk
+Status hand_memory_over(int socket, int memory, const std::atomic<bool>* interrupted) {
+  constexpr double patience_seconds = 30;  // a machine that is busy, or a slow disk
+  constexpr int poll_milliseconds = 100;   // between looks at `interrupted`
+  const auto start = std::chrono::steady_clock::now();
   pollfd wait{socket, POLLIN, 0};
-  int ready = 0;
-  do {
-    ready = ::poll(&wait, 1, patience_milliseconds);
-  } while (ready < 0 && errno == EINTR);
+  for (int ready = 0; ready <= 0;) {
+    ready = ::poll(&wait, 1, poll_milliseconds);
+    if (interrupted != nullptr && *interrupted) {
+      return oracle::fail(ErrorCode::device_lost, "interrupted");
+    }
+    if (ready < 0 && errno != EINTR) return handover_failure("poll");
+    if (ready <= 0 && seconds_since(start) > patience_seconds) {
+      return oracle::fail(
+          ErrorCode::device_lost,
+          fmt::format("the worker did not come up within {:g} s", patience_seconds));
+    }
+  }
   char word = 0;
-  if (ready <= 0 || ::recv(socket, &word, 1, 0) != 1 || word != unreadable) return;
+  if (::recv(socket, &word, 1, 0) != 1 || word != unreadable) return {};  // it died
   Message message;
   cmsghdr* const descriptor = CMSG_FIRSTHDR(&message.header);
   descriptor->cmsg_level = SOL_SOCKET;
   descriptor->cmsg_type = SCM_RIGHTS;
   descriptor->cmsg_len = CMSG_LEN(sizeof memory);
   std::memcpy(CMSG_DATA(descriptor), &memory, sizeof memory);
-  static_cast<void>(::sendmsg(socket, &message.header, MSG_NOSIGNAL) < 0);
+  while (::sendmsg(socket, &message.header, MSG_NOSIGNAL) < 0) {
+    if (errno == EINTR) continue;
+    if (errno == EPIPE || errno == ECONNRESET) return {};  // it died
+    return handover_failure("sendmsg");
+  }
+  return {};
 }
 
 int take_memory_over(int socket) {

@@ -19,6 +19,7 @@
 #include "harness/files/strict_json.hpp"
 #include "harness/implementations/isolation/frame.hpp"
 #include "harness/implementations/isolation/memory_handover.hpp"
+#include "harness/model/elapsed.hpp"
 #include "harness/model/foreign_text.hpp"
 
 namespace harness {
@@ -31,10 +32,6 @@ constexpr std::size_t shown_output_bytes = 300;
 // How often a wait looks for an interruption, and for a child that died while something that it
 // started keeps its socket open.
 constexpr double poll_milliseconds = 100;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 tl::unexpected<Error> system_failure(std::string_view what) {
   return oracle::fail(ErrorCode::out_of_memory,
@@ -100,9 +97,14 @@ Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const WorkerOp
     ::close(output[0]);
     return tl::make_unexpected(child.error());
   }
-  hand_memory_over(socket[0], memory->descriptor());
-  return std::unique_ptr<WorkerConnection>(new WorkerConnection(
+  std::unique_ptr<WorkerConnection> connection(new WorkerConnection(
       options, {socket[0], output[0]}, std::move(*memory), std::move(*folder), std::move(*child)));
+  if (Status status = hand_memory_over(connection->ends_.socket, connection->memory_.descriptor(),
+                                       options.interrupted);
+      !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return connection;
 }
 
 WorkerConnection::WorkerConnection(const WorkerOptions& options, Ends ends, SharedMemory memory,

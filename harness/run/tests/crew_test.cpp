@@ -6,6 +6,7 @@
 #include <atomic>
 #include <latch>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -36,6 +37,19 @@ TEST(CrewTest, ANameKeepsItsThread) {
     EXPECT_NE(ids.front(), std::this_thread::get_id());
   }
   EXPECT_NE(seen[0].front(), seen[1].front());
+}
+
+TEST(CrewTest, WhatAJobThrowsIsThrownWhenAllAreDone) {
+  Crew crew;
+  std::atomic<int> done{0};
+  const auto fine = [&] { ++done; };
+  const auto broken = [] { throw std::runtime_error("a full disk"); };
+  const std::array<Crew::Job, 3> jobs{{{"a", fine}, {"b", broken}, {"c", fine}}};
+  EXPECT_THROW(crew.work(jobs), std::runtime_error);
+  EXPECT_EQ(done, 2);
+  const std::array<Crew::Job, 2> later{{{"a", fine}, {"b", fine}}};
+  EXPECT_NO_THROW(crew.work(later));
+  EXPECT_EQ(done, 4);
 }
 
 TEST(CrewTest, AJobThatIsAloneIsDoneByTheCaller) {

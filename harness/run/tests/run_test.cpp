@@ -8,6 +8,7 @@
 
 #include "harness/fakes/fake_implementation.hpp"
 #include "harness/fakes/fake_operation.hpp"
+#include "harness/run/tests/large_operation.hpp"
 
 namespace harness {
 namespace {
@@ -126,18 +127,8 @@ class RunTest : public ::testing::Test {
   std::string error_;
 };
 
-// An operation of which one case is too large for most machines.
-class LargeOperation final : public fakes::FakeOperation {
- public:
-  std::vector<Case> cases(Level level, std::uint64_t seed) const override {
-    std::vector<Case> cases = FakeOperation::cases(level, seed);
-    cases.at(1).device_bytes = std::uint64_t{4} << 30;
-    return cases;
-  }
-};
-
 TEST_F(RunTest, ACaseForWhichThereIsNoMemoryIsNotRunWithTheReason) {
-  const LargeOperation large;
+  const LargeOperation large(std::uint64_t{4} << 30);
   operations_ = {&large};
   memory_room_ = [] { return MemoryRoom{std::uint64_t{10} << 30, "control group /jobs/7"}; };
   use({"right"});
@@ -153,7 +144,7 @@ TEST_F(RunTest, ACaseForWhichThereIsNoMemoryIsNotRunWithTheReason) {
 
 // At the moment of the case, not at the start of the run.
 TEST_F(RunTest, MemoryThatComesFreeIsUsed) {
-  const LargeOperation large;
+  const LargeOperation large(std::uint64_t{4} << 30);
   operations_ = {&large};
   std::uint64_t gibi = 40;
   memory_room_ = [&] { return MemoryRoom{gibi << 30, "this machine"}; };

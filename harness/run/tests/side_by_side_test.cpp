@@ -12,6 +12,7 @@
 #include "harness/fakes/fake_operation.hpp"
 #include "harness/model/elapsed.hpp"
 #include "harness/run/run.hpp"
+#include "harness/run/tests/large_operation.hpp"
 
 namespace harness {
 namespace {
@@ -174,24 +175,21 @@ TEST_F(SideBySideTest, AnInterruptedRunGoesOnWhereItWas) {
   }
 }
 
-// Of which one case is large.
-class LargeOperation final : public fakes::FakeOperation {
- public:
-  std::vector<Case> cases(Level level, std::uint64_t seed) const override {
-    std::vector<Case> cases = FakeOperation::cases(level, seed);
-    cases.at(1).device_bytes = std::uint64_t{1} << 30;
-    return cases;
-  }
-};
-
 TEST_F(SideBySideTest, WhereMemoryIsForOneBoardTheyTakeTurns) {
-  const LargeOperation large;
+  const LargeOperation large(std::uint64_t{1} << 30, {0, 1, 2, 3});
   operations_ = {&large};
-  memory_room_ = [] { return MemoryRoom{std::uint64_t{8} << 30, "this machine"}; };
+  time_ = std::chrono::milliseconds(5);
   for (const char* const device : {"cuda:0", "cuda:1", "cuda:2", "cuda:3"}) board(device);
-  const EndRecord end = run();
-  EXPECT_EQ(end.verdict, RunVerdict::conforms);
-  EXPECT_EQ(end.executed, end.planned);
+  const auto most_at_work = [&](std::uint64_t gibibytes) {
+    memory_room_ = [=] { return MemoryRoom{gibibytes << 30, "this machine"}; };
+    most_at_work_ = 0;
+    const EndRecord end = run();
+    EXPECT_EQ(end.verdict, RunVerdict::conforms);
+    EXPECT_EQ(end.executed, end.planned);
+    return most_at_work_.load();
+  };
+  EXPECT_EQ(most_at_work(8), 1);
+  EXPECT_EQ(most_at_work(64), 4);
 }
 
 }  // namespace
