@@ -7,19 +7,21 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <future>
 #include <map>
 #include <new>
 #include <optional>
-#include <system_error>
+#include <thread>
+#include <utility>
 
 #include "harness/files/shell.hpp"
+#include "harness/model/device_place.hpp"
 #include "harness/model/elapsed.hpp"
 #include "harness/results/verdict/suite_knowledge.hpp"
 #include "harness/run/crew.hpp"
 #include "harness/run/judge.hpp"
 #include "harness/run/memory_needs.hpp"
 #include "harness/run/patience.hpp"
+#include "harness/run/prepared_ahead.hpp"
 #include "harness/suite/profiles/profiles.hpp"
 
 namespace harness {
@@ -27,7 +29,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t prepared_ahead_bytes = std::uint64_t{512} << 20;
+// A CPU that runs kernels takes every core; where devices do, half of them are for the oracle.
+PreparedAhead::Limits limits_ahead() {
+  constexpr unsigned most_threads = 8;
+  constexpr std::uint64_t bytes = std::uint64_t{512} << 20;
+  return {std::clamp(std::thread::hardware_concurrency() / 2, 1U, most_threads), bytes};
+}
 
 class Runner {
  public:
@@ -36,7 +43,8 @@ class Runner {
         observer_(observer),
         plan_(*inputs.plan),
         planned_(planned_run(plan_, infos_of(inputs.implementations))),
-        book_(inputs_.header, planned_, inputs_.operations) {
+        book_(inputs_.header, planned_, inputs_.operations),
+        ahead_([this] { return next_to_prepare(); }, limits_ahead()) {
     for (const NotRunRecord& record : inputs_.not_run) book_.add(record);
     for (const CaseRecord& record : inputs_.done_before) {
       done_before_.emplace(record.key(), &record);
@@ -120,27 +128,15 @@ class Runner {
     }
   }
 
-  // The planned case at `at` prepared, and the one after it begun in another thread, so that the
-  // oracle works while a device does.
-  Result<PreparedCase> take_prepared(std::size_t at, std::size_t next) {
-    const auto begin = [this](std::size_t i, std::launch policy) {
-      const Case& from = plan_.cases[plan_.planned[i].case_index];
-      return std::async(policy, prepare,
-                        std::cref(*operation_named(inputs_.operations, from.operation)),
-                        std::cref(from), profile_of(plan_.planned[i]));
-    };
-    if (!ahead_) ahead_ = begin(at, std::launch::deferred);
-    Result<PreparedCase> prepared = ahead_->get();
-    ahead_.reset();
-    if (next < plan_.planned.size() &&
-        plan_.cases[plan_.planned[next].case_index].device_bytes <= prepared_ahead_bytes) {
-      try {
-        ahead_ = begin(next, std::launch::async);
-      } catch (const std::system_error&) {
-        ahead_ = begin(next, std::launch::deferred);  // there are no more threads to be had
-      }
-    }
-    return prepared;
+  // The cases in the order of the plan, each by the profile of its first implementation.
+  std::optional<PreparedAhead::Job> next_to_prepare() {
+    if (to_prepare_ == plan_.planned.size()) return std::nullopt;
+    const std::size_t at = std::exchange(to_prepare_, end_of_case(to_prepare_));
+    const Case& from = plan_.cases[plan_.planned[at].case_index];
+    return PreparedAhead::Job{
+        at, from.device_bytes, [this, &from, profile = profile_of(plan_.planned[at])] {
+          return prepare(*operation_named(inputs_.operations, from.operation), from, profile);
+        }};
   }
 
   // All implementations of one case.
@@ -153,11 +149,11 @@ class Runner {
     const auto widest =
         std::max_element(groups.begin(), groups.end(),
                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
-    const std::string no_memory = ahead_ ? "" : lacking_memory(operation, from, 1);
+    const std::string no_memory = ahead_.has_begun(begin) ? "" : lacking_memory(operation, from, 1);
     const bool apart =
         widest->size() > 1 && !lacking_memory(operation, from, widest->size()).empty();
     if (no_memory.empty()) {
-      all.prepared.emplace(profile_of(plan_.planned[begin]), take_prepared(begin, end));
+      all.prepared.emplace(profile_of(plan_.planned[begin]), ahead_.take(begin));
     }
     for (const std::vector<std::size_t>& group : groups) {
       for (const std::size_t i : group) prepare_for(all, plan_.planned[i], no_memory);
@@ -193,7 +189,7 @@ class Runner {
     for (const bool on_gpu : {false, true}) {
       for (std::size_t i = begin; i < end; ++i) {
         const std::string& device = info_of(plan_.planned[i]).device;
-        if (is_gpu(device) != on_gpu) continue;
+        if (is_one_gpu(device) != on_gpu) continue;
         if (!on_gpu) {
           groups.push_back({i});
           first_shared = groups.size();
@@ -206,8 +202,6 @@ class Runner {
     }
     return groups;
   }
-
-  static bool is_gpu(const std::string& device) { return device.find(':') != std::string::npos; }
 
   void prepare_for(CaseOnAll& all, const PlannedCase& planned, const std::string& no_memory) const {
     const std::string profile = profile_of(planned);
@@ -362,7 +356,8 @@ class Runner {
   std::map<std::string, const CaseRecord*> done_before_;
   std::map<std::size_t, Patience> patience_;  // by implementation
   std::map<std::size_t, Coverage> coverage_;  // by implementation
-  std::optional<std::future<Result<PreparedCase>>> ahead_;
+  std::size_t to_prepare_ = 0;                // in the plan
+  PreparedAhead ahead_;                       // ends before what its jobs refer to
   Crew crew_;
 };
 
