@@ -141,6 +141,9 @@ class CiTest(RecipeTest):
         self.baseline(self.RIGHT)
         self.assertEqual(execute(self.RIGHT), [])
         self.check_files(diffed=True)
+        self.again()
+        self.assertIn("Compare with the baseline", execute(self.WRONG))
+        self.check_files(diffed=True)
 
     def test_gitlab(self):
         [job] = yaml.safe_load((PROJECT / "examples" / "ci" / "gitlab-ci.yml").read_text()).values()
@@ -169,6 +172,9 @@ class CiTest(RecipeTest):
         self.check_files(diffed=True)
         [_, diff] = job["artifacts"]["reports"]["junit"]
         self.assertTrue((self.folder / diff).exists())
+        self.again()
+        self.assertEqual(execute(self.WRONG), 1)
+        self.check_files(diffed=True)
 
     def test_jenkins(self):
         text = (PROJECT / "examples" / "ci" / "Jenkinsfile").read_text()
@@ -178,7 +184,8 @@ class CiTest(RecipeTest):
         self.assertEqual(len(body), stages.count("stage("))
 
         def execute(arguments):
-            """A stage that fails ends the stages; `post { always }` is done in any case."""
+            """A stage that fails ends the stages, unless it catches the error, which fails the build at its end;
+            `post { always }` is done in any case."""
             status = 0
             for _, stage in body:
                 condition = re.search(r"when \{ expression \{ fileExists\('([^']+)'\) \} \}", stage)
@@ -186,8 +193,11 @@ class CiTest(RecipeTest):
                 if condition and not (self.folder / condition.group(1)).exists():
                     continue
                 [command] = re.findall(r"sh '([^']+)'", stage)
-                status = self.status(["sh", "-xe", "-c", command], FP4CTS_ARGUMENTS=arguments)
-                if status != 0:
+                failed = self.status(["sh", "-xe", "-c", command], FP4CTS_ARGUMENTS=arguments)
+                status = status or failed
+                caught = "catchError(buildResult: 'FAILURE', stageResult: 'FAILURE') {" in stage
+                self.assertEqual(caught, "catchError" in stage)
+                if failed and not caught:
                     break
             [junit] = re.findall(r"junit '([^']+)'", post)
             [archived] = re.findall(r"archiveArtifacts artifacts: '([^']+)'", post)
@@ -203,6 +213,9 @@ class CiTest(RecipeTest):
         self.again()
         self.baseline(self.RIGHT)
         self.assertEqual(execute(self.RIGHT), 0)
+        self.check_files(diffed=True)
+        self.again()
+        self.assertEqual(execute(self.WRONG), 1)
         self.check_files(diffed=True)
 
     def again(self):

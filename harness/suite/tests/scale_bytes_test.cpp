@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "oracle/pages/product.hpp"
 #include "oracle/profile.hpp"
@@ -17,6 +18,15 @@ std::size_t distinct_magnitudes(const oracle::FormatSpec& format, unsigned scale
                                           oracle::Dtype::e4m3, oracle::profiles::ocp()));
   }
   return outputs.size();
+}
+
+// By hand: half of e4m3's 01 is a tie that goes to 0, and four times 6e is 448, as six times is by
+// saturation. Of e8m0, half of 2^-9 is that tie, and four times 2^7 saturates.
+TEST(ScaleBytesTest, SeparatingScalesAreThese) {
+  const ScaleRange e4m3 = separating_scales(oracle::e4m3::spec);
+  EXPECT_EQ(std::pair(e4m3.first, e4m3.last), (std::pair<std::uint8_t, std::uint8_t>(0x02, 0x6d)));
+  const ScaleRange e8m0 = separating_scales(oracle::e8m0::spec);
+  EXPECT_EQ(std::pair(e8m0.first, e8m0.last), (std::pair<std::uint8_t, std::uint8_t>(0x77, 0x85)));
 }
 
 // The range is the largest: one scale further on either side two magnitudes meet.

@@ -57,6 +57,16 @@ def shipped_modules(fp4cts, architecture):
             architecture in each["architectures"].split()}
 
 
+def maps_of(kernels, modules):
+    """The maps of every entry of these modules: some have several."""
+    maps = collections.defaultdict(list)
+    for path in sorted(kernels.glob("*.json")):
+        maps[pathlib.Path(json.loads(path.read_text())["module"]).stem].append(path)
+    if unmapped := modules - maps.keys():
+        sys.exit(f"no map describes an entry of {', '.join(sorted(unmapped))}")
+    return [path for module in sorted(modules) for path in maps[module]]
+
+
 def by_path(maps):
     """Maps by path, each with one for every operation: a path is what follows the operation's name."""
     groups = collections.defaultdict(list)
@@ -90,7 +100,7 @@ def main():
     options = parser.parse_args()
     require_emulator()
     modules = shipped_modules(options.fp4cts, options.architecture)
-    paths = by_path([options.kernels / f"{module}.json" for module in sorted(modules)])
+    paths = by_path(maps_of(options.kernels, modules))
     if options.path:
         paths = {options.path: paths.get(options.path, [])}
     if not any(paths.values()):
