@@ -22,7 +22,8 @@ class RuntimeFoldersTest : public testing::Test {
  protected:
   void SetUp() override {
     root_ = fs::temp_directory_path() / ("fp4cts-folders-" + std::to_string(getpid()));
-    for (const char* const variable : {"ROCM_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    for (const char* const variable :
+         {"ROCM_PATH", "HIP_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "HOME"}) {
       unsetenv(variable);
     }
   }
@@ -36,13 +37,28 @@ class RuntimeFoldersTest : public testing::Test {
 };
 
 TEST_F(RuntimeFoldersTest, TheNamedRocmComesFirstAndTheNewestNext) {
-  const fs::path older = make("opt/rocm-6.4.1/lib");
-  const fs::path newer = make("opt/rocm-7.0.0/lib");
+  const fs::path older = make("opt/rocm-7.9.0/lib");
+  const fs::path newer = make("opt/rocm-7.10.0/lib");
   const fs::path own = make("mine/lib");
   const fs::path wheel = make("venv/lib/python3.12/site-packages/_rocm_sdk_core/lib");
   setenv("ROCM_PATH", (root_ / "mine").c_str(), 1);
   setenv("VIRTUAL_ENV", (root_ / "venv").c_str(), 1);
   EXPECT_THAT(rocm_folders(root_), ElementsAre(own, newer, older, wheel));
+}
+
+TEST_F(RuntimeFoldersTest, AFolderThatAVariableNamesIsLookedInThoughItDoesNotExist) {
+  setenv("HIP_PATH", (root_ / "nowhere").c_str(), 1);
+  EXPECT_THAT(rocm_folders(root_), ElementsAre(root_ / "nowhere/lib"));
+}
+
+TEST_F(RuntimeFoldersTest, TheWheelsBesideItsOwnAreFoundWithoutAVariable) {
+  const char* const own = "env/lib/python3.12/site-packages/fp4cts/bin";
+  const fs::path program = make(own) / "fp4cts";
+  std::ofstream(program) << "the program";
+  const fs::path beside = make("env/lib/python3.12/site-packages/_rocm_sdk_core/lib");
+  const fs::path system = make("usr/local/lib/python3.12/dist-packages/torch/lib");
+  EXPECT_THAT(rocm_folders(root_, program), ElementsAre(beside, system));
+  EXPECT_THAT(rocm_folders(root_), ElementsAre(system));
 }
 
 TEST_F(RuntimeFoldersTest, WhatDoesNotExistIsNotLookedIn) {
