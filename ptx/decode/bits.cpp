@@ -34,7 +34,7 @@ void select(Lanes& lanes, const Operation& operation) {
   const T* b = lanes.at<T>(operation.in[1]);
   const u32 p = lanes.predicate(operation.in[2]) ^ operation.flip;
   if (lanes.mask == execute::all_lanes) {
-#pragma GCC ivdep
+    FP4CTS_LANES_ARE_APART
     for (int lane = 0; lane < execute::warp_lanes; ++lane) {
       const T choose = static_cast<T>(0) - static_cast<T>((p >> static_cast<unsigned>(lane)) & 1U);
       d[lane] = (a[lane] & choose) | (b[lane] & ~choose);

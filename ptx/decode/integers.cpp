@@ -101,8 +101,7 @@ struct Letters<u32> {
 };
 template <>
 struct Letters<u64> {
-  static constexpr std::string_view one = "q=q", two = "q=qq", three = "q=qqq", wide = "",
-                                    wide_add = "";
+  static constexpr std::string_view one = "q=q", two = "q=qq", three = "q=qqq";
 };
 
 template <class T>

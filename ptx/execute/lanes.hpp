@@ -6,6 +6,14 @@
 
 #include "ptx/execute/operation.hpp"
 
+// Before a loop over all lanes: none reads what another has written. clang needs no such promise,
+// it compares the addresses before the loop.
+#if defined(__clang__)
+#define FP4CTS_LANES_ARE_APART
+#else
+#define FP4CTS_LANES_ARE_APART _Pragma("GCC ivdep")
+#endif
+
 namespace ptx::execute {
 
 class Machine;
@@ -44,7 +52,7 @@ void unary(Lanes& lanes, const Operation& operation) {
   D* d = lanes.at<D>(operation.out);
   const A* a = lanes.at<A>(operation.in[0]);
   if (lanes.mask == all_lanes) {
-#pragma GCC ivdep
+    FP4CTS_LANES_ARE_APART
     for (int lane = 0; lane < warp_lanes; ++lane) d[lane] = static_cast<D>(F(a[lane]));
   } else {
     lanes.each([&](int lane) { d[lane] = static_cast<D>(F(a[lane])); });
@@ -57,7 +65,7 @@ void binary(Lanes& lanes, const Operation& operation) {
   const A* a = lanes.at<A>(operation.in[0]);
   const B* b = lanes.at<B>(operation.in[1]);
   if (lanes.mask == all_lanes) {
-#pragma GCC ivdep
+    FP4CTS_LANES_ARE_APART
     for (int lane = 0; lane < warp_lanes; ++lane) d[lane] = static_cast<D>(F(a[lane], b[lane]));
   } else {
     lanes.each([&](int lane) { d[lane] = static_cast<D>(F(a[lane], b[lane])); });
@@ -71,7 +79,7 @@ void ternary(Lanes& lanes, const Operation& operation) {
   const B* b = lanes.at<B>(operation.in[1]);
   const C* c = lanes.at<C>(operation.in[2]);
   if (lanes.mask == all_lanes) {
-#pragma GCC ivdep
+    FP4CTS_LANES_ARE_APART
     for (int lane = 0; lane < warp_lanes; ++lane)
       d[lane] = static_cast<D>(F(a[lane], b[lane], c[lane]));
   } else {

@@ -27,7 +27,7 @@ constexpr std::array<std::uint32_t, 7> midpoints_in_quarters{1, 3, 5, 7, 10, 14,
 class Recipes {
  public:
   explicit Recipes(const oracle::PageLayout& layout)
-      : layout_(layout), size_(static_cast<std::size_t>(layout.scale_block_size)) {
+      : size_(static_cast<std::size_t>(layout.scale_block_size)) {
     special();
     largest_magnitudes();
     midpoints();
@@ -149,7 +149,6 @@ class Recipes {
     }
   }
 
-  const oracle::PageLayout& layout_;
   std::size_t size_;
   std::vector<Block> blocks_;
 };
