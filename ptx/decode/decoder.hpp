@@ -57,6 +57,7 @@ class Decoder {
   Refusal branch(const Instruction& text, const Operand& operand, execute::Operation& operation);
   Refusal by_name(const Operand& operand, char letter, std::uint32_t& slot);
   [[nodiscard]] std::optional<std::uint64_t> address_of_variable(std::string_view name) const;
+  [[nodiscard]] std::optional<std::uint64_t> address_of_parameter(std::string_view name) const;
   std::uint32_t constant(std::uint64_t value, bool wide);
   std::uint32_t allocate(std::uint32_t bytes);
   [[nodiscard]] std::uint32_t bits_of(const Operand& operand) const {

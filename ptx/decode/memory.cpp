@@ -109,7 +109,7 @@ std::optional<std::string> shape(Parts& parts, bool load, MemoryAccess& access, 
 Decoder::Refusal Decoder::parameter_address(const Operand& operand, MemoryAccess& access,
                                             std::uint32_t bytes) {
   const Operand& base = operand.parts[0];
-  if (base.kind != Kind::name) return "parameters are read by name";
+  if (base.kind != Kind::name) return "parameters are read by name or by an address in a register";
   for (const Parameter& parameter : body_.entry.parameters) {
     if (parameter.name != base.name) continue;
     const std::int64_t offset = operand.offset;
@@ -163,7 +163,9 @@ Decoder::Refusal Decoder::memory(const Instruction& text, Operation& operation) 
   if (access.space == Space::parameter) {
     if (where.kind != Kind::memory) return "an address in brackets is expected";
     const std::uint32_t bytes = access.count * std::uint32_t{access.element_bytes};
-    if (auto refusal = parameter_address(where, access, bytes)) return refusal;
+    auto refusal = where.parts[0].kind == Kind::reg ? address(where, access, operation.in[0])
+                                                    : parameter_address(where, access, bytes);
+    if (refusal) return refusal;
   } else if (auto refusal = address(where, access, operation.in[0])) {
     return refusal;
   }

@@ -1,4 +1,5 @@
 #include "ptx/decode/decoder.hpp"
+#include "ptx/memory/parameters.hpp"
 
 namespace ptx::decode {
 
@@ -71,6 +72,14 @@ std::optional<std::uint64_t> Decoder::address_of_variable(std::string_view name)
   return variable.offset;
 }
 
+std::optional<std::uint64_t> Decoder::address_of_parameter(std::string_view name) const {
+  const std::vector<Parameter>& all = body_.entry.parameters;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].name == name) return memory::address_of_parameter(i);
+  }
+  return std::nullopt;
+}
+
 Decoder::Refusal Decoder::by_name(const Operand& operand, char letter, std::uint32_t& slot) {
   for (const auto& [name, special] : specials) {
     if (operand.name != name) continue;
@@ -127,6 +136,11 @@ Decoder::Refusal Decoder::source(const Operand& operand, char letter, bool names
       slot = constant(operand.value, false);
       return std::nullopt;
     case Kind::name:
+      if (const auto parameter = address_of_parameter(operand.name); names && parameter) {
+        if (letter != 'q') return "the address of " + operand.name + " does not fit";
+        slot = constant(*parameter, true);
+        return std::nullopt;
+      }
       if (names) return by_name(operand, letter, slot);
       return operand.name + " is no register";
     default:

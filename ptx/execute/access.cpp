@@ -132,8 +132,21 @@ void load_shared(Lanes& lanes, const Operation& operation) {
 
 void load_parameter(Lanes& lanes, const Operation& operation) {  // its bounds were checked before
   const MemoryAccess& access = *operation.memory;
-  const std::byte* from = lanes.machine->parameters() + access.offset;
+  const std::byte* from = lanes.machine->parameters().at(access.offset);
   lanes.each([&](int lane) { take(lanes, access, lane, from); });
+}
+
+void load_parameter_by_address(Lanes& lanes, const Operation& operation) {
+  const MemoryAccess& access = *operation.memory;
+  const std::uint32_t bytes = access.element_bytes * std::uint32_t{access.count};
+  memory::Who by = lanes.machine->accessor(lanes, 0).who;
+  const std::uint32_t first = by.thread;
+  lanes.each([&](int lane) {
+    by.thread = first + static_cast<std::uint32_t>(lane);
+    const std::byte* from =
+        lanes.machine->parameters().read(address_of(lanes, operation, lane), bytes, by);
+    take(lanes, access, lane, from == nullptr ? nothing.data() : from);
+  });
 }
 
 void load_constant(Lanes& lanes, const Operation& operation) {
@@ -215,7 +228,7 @@ Run loader(const MemoryAccess& access) {
     case Space::shared:
       return load_shared;
     case Space::parameter:
-      return load_parameter;
+      return access.wide_address ? load_parameter_by_address : load_parameter;
     case Space::constant:
       break;
   }

@@ -30,6 +30,7 @@ Machine::Machine(const parse::ModuleText& module, const Program& program, const 
       findings_(module, *program.body, launch, std::move(name)),
       global_(findings_),
       shared_(findings_),
+      parameters_(program.body->entry.parameters, launch.parameters, findings_),
       globals_(module.global_bytes),
       constants_(module.constant_bytes) {
   threads_ = launch.block[0] * launch.block[1] * launch.block[2];

@@ -9,6 +9,7 @@
 #include "ptx/execute/program.hpp"
 #include "ptx/execute/warp.hpp"
 #include "ptx/memory/global.hpp"
+#include "ptx/memory/parameters.hpp"
 #include "ptx/memory/shared.hpp"
 
 namespace ptx::execute {
@@ -25,7 +26,7 @@ class Machine {
   [[nodiscard]] memory::SharedAccessor shared_accessor(const Lanes& lanes, int lane) const;
   [[nodiscard]] memory::GlobalMemory& global() { return global_; }
   [[nodiscard]] memory::SharedMemory& shared() { return shared_; }
-  [[nodiscard]] const std::byte* parameters() const { return launch_.parameters.data(); }
+  [[nodiscard]] const memory::ParameterMemory& parameters() const { return parameters_; }
   [[nodiscard]] std::span<const std::byte> constants() const { return constants_; }
   void begin_store(const Lanes& lanes);
   void fault(const Lanes& lanes, int lane, FindingKind kind, std::string what);
@@ -53,6 +54,7 @@ class Machine {
   memory::Findings findings_;
   memory::GlobalMemory global_;
   memory::SharedMemory shared_;
+  memory::ParameterMemory parameters_;
   std::vector<std::byte> globals_;
   std::vector<std::byte> constants_;
   std::vector<Warp> warps_;

@@ -44,7 +44,7 @@ struct MemoryAccess {
   std::uint8_t element_bytes{};
   std::uint8_t count{1};
   bool sign_extend{};
-  bool wide_address{};  // the address register has 64 bits
+  bool wide_address{};  // the address register has 64 bits; a parameter by its name has none
   bool non_coherent{};  // .nc
   std::int64_t offset{};
   std::array<std::uint32_t, 8> slots{};  // of the elements

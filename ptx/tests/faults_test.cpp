@@ -164,6 +164,42 @@ TEST(Faults, ReadOnlyLoadsOfWhatTheKernelWritesAreSeen) {
   EXPECT_NE(running.find(FindingKind::read_only_path), nullptr) << running.findings();
 }
 
+TEST(Faults, AParameterIsReadByItsAddressAndNoFurther) {
+  // The parameters are the pointers `in` and `out`, of 8 bytes each.
+  const std::string store = "\nst.global.b64 [%rd31], %rd2;";
+  Running running;
+  ASSERT_TRUE(running.run(kernel("mov.b64 %rd1, out; add.s64 %rd1, %rd1, 64;\n"
+                                 "ld.param.u64 %rd2, [%rd1+-64];" +
+                                 store),
+                          1))
+      << running.error;
+  EXPECT_TRUE(running.report.clean()) << running.findings();
+  EXPECT_EQ(running.output<std::uint64_t>(), address_of_range(1));
+
+  struct Wrong {
+    const char* statements;
+    FindingKind kind;
+    const char* says;
+  };
+  for (const Wrong& wrong :
+       {Wrong{"mov.b64 %rd1, in; ld.param.u64 %rd2, [%rd1+8];", FindingKind::out_of_bounds,
+              "reads 8 bytes at offset 8 of parameter in, which has 8 bytes"},
+        {"mov.b64 %rd1, out; ld.param.b8 %rd2, [%rd1+-1];", FindingKind::out_of_bounds,
+         "reads 1 byte at offset -1 of parameter out, which has 8 bytes"},
+        {"mov.b64 %rd1, in; ld.param.b32 %rd2, [%rd1+2];", FindingKind::misaligned,
+         "reads 4 bytes at offset 2 of parameter in, no multiple of it"},
+        {"ld.param.b64 %rd2, [%rd30];", FindingKind::out_of_bounds, "where none is near"},
+        {"mov.b64 %rd1, in; ld.global.b64 %rd2, [%rd1];", FindingKind::out_of_bounds, "reads 8"},
+        {"ld.param.b64 %rd2, [%rd1];", FindingKind::uninitialised_register, "%rd1"}}) {
+    Running other;
+    ASSERT_TRUE(other.run(kernel(wrong.statements + store), 1)) << other.error;
+    const Finding* const finding = other.find(wrong.kind);
+    ASSERT_NE(finding, nullptr) << wrong.statements << ": " << other.findings();
+    EXPECT_THAT(finding->message, HasSubstr(wrong.says));
+    EXPECT_FALSE(other.report.clean());
+  }
+}
+
 TEST(Faults, ABarrierOfAWarpOrdersItsLanes) {
   const std::string before =
       "mov.u32 %r1, s; add.s32 %r2, %r1, %r31; cvt.u16.u32 %rs1, %r31; st.shared.b8 [%r2], %rs1;\n";

@@ -42,6 +42,10 @@ TEST(Refusals, OperandsOfTheWrongWidthAreNamed) {
   EXPECT_THAT(only_lack("bra nowhere;").reason, HasSubstr("no label nowhere"));
   EXPECT_THAT(only_lack("ld.param.b64 %rd1, [in+8];").reason,
               HasSubstr("parameter in, which has 8"));
+  EXPECT_THAT(only_lack("mov.u32 %r1, in;").reason, HasSubstr("address of in does not fit"));
+  EXPECT_THAT(only_lack("ld.global.b64 %rd1, [in];").reason, HasSubstr("no register"));
+  EXPECT_THAT(only_lack("ld.param.b64 %rd1, [64];").reason,
+              HasSubstr("by an address in a register"));
   EXPECT_THAT(only_lack("add.f32 %r1, %r2, 3;").reason, HasSubstr("0f"));
   EXPECT_THAT(only_lack("mov.b32 %r1, {%rs1, _};").reason, HasSubstr("undefined"));
   EXPECT_THAT(only_lack("add.s32 %r1, %r2, %r99;").reason, HasSubstr("%r99 is no register"));
