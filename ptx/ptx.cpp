@@ -61,7 +61,7 @@ std::string triple(const std::array<std::uint32_t, 3>& size) {
   return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
 }
 
-Result<bool> fits(const Entry& entry, const Launch& launch) {
+Result<bool> fits(const parse::ModuleText& module, const Entry& entry, const Launch& launch) {
   const std::string where = "launch of " + entry.name + ": ";
   if (!entry.lacks.empty()) {
     const Lack& first = entry.lacks.front();
@@ -105,6 +105,12 @@ Result<bool> fits(const Entry& entry, const Launch& launch) {
   if (launch.dynamic_shared_bytes != 0 && !entry.takes_dynamic_shared) {
     return fail(0, where + "dynamic shared memory, which it does not declare");
   }
+  if (launch.variables != nullptr && !launch.variables->empty() &&
+      launch.variables->size() != module.global_bytes) {
+    return fail(0, where + "expected " + std::to_string(module.global_bytes) +
+                       " bytes of variables of the module, got " +
+                       std::to_string(launch.variables->size()));
+  }
   for (std::size_t i = 0; i < launch.memory.size(); ++i) {
     const Range& a = launch.memory[i];
     if (a.address < (std::uint64_t{1} << 42U) || a.address + a.bytes.size() < a.address) {
@@ -130,7 +136,7 @@ Result<Report> Module::launch(const Launch& launch) const {
       state_->entries.begin());
   if (index == state_->entries.size())
     return fail(0, state_->name + " has no entry " + launch.entry);
-  const auto may = fits(state_->entries[index], launch);
+  const auto may = fits(state_->module, state_->entries[index], launch);
   if (!may) return tl::make_unexpected(may.error());
   return execute::Machine(state_->module, *state_->programs[index], launch, state_->name).run();
 }

@@ -86,6 +86,9 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes{};
   std::span<const std::byte> parameters;  // laid out by Entry::parameters; exactly parameter_bytes
   std::span<const Range> memory;
+  // What the module's .global variables hold, kept from one launch to the next as a GPU does; empty
+  // before the first. Null: each launch begins with what the text says.
+  std::vector<std::byte>* variables{};
   std::uint64_t budget{std::uint64_t{1}
                        << 24U};    // the most instructions of one warp; 0 for no limit
   std::size_t most_findings{100};  // at most so many different ones; then the launch ends

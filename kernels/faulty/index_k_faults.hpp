@@ -194,12 +194,13 @@ struct OnePageTooMany : IndexKLayout {
   }
 };
 
-// Keeps the first table it sees: what a replayed graph does with a captured argument.
+// Keeps the first table it sees: what a replayed graph does with a captured argument. All threads
+// of a block write the same entry, hence volatile: it is the table that is wrong, and no race.
 static __device__ std::int32_t captured_table[4096];
 struct CapturedTableGoesStale : IndexKLayout {
   __device__ static std::int64_t page_id(const fp4cts_nvfp4_gather_index_k& args, unsigned request,
                                          unsigned page) {
-    std::int32_t& kept = captured_table[(request * 64 + page) % 4096];
+    volatile std::int32_t& kept = captured_table[(request * 64 + page) % 4096];
     if (kept == 0) kept = args.block_table[request * args.block_table_stride_elements + page] + 1;
     return kept - 1;
   }

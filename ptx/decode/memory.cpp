@@ -71,6 +71,7 @@ struct Shape {
 std::optional<std::string> shape(Parts& parts, bool load, MemoryAccess& access, Shape& shape) {
   const bool is_volatile = parts.take("volatile");
   if (!is_volatile) parts.take("weak");
+  access.strong = is_volatile;
   const auto space = space_of(parts, load);
   if (!space) return "state space '" + std::string{parts.peek()} + "' is not executed";
   access.space = *space;

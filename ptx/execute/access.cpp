@@ -78,6 +78,7 @@ void load_global(Lanes& lanes, const Operation& operation) {
   const std::uint32_t bytes = access.element_bytes * std::uint32_t{access.count};
   memory::GlobalMemory& global = lanes.machine->global();
   memory::Accessor by = lanes.machine->accessor(lanes, 0);
+  by.strong = access.strong;
   const std::uint32_t first = by.who.thread;
   lanes.each([&](int lane) {
     by.who.thread = first + static_cast<std::uint32_t>(lane);
@@ -184,8 +185,9 @@ void each_piece(const MemoryAccess& access, F body) {
 void store_global(Lanes& lanes, const Operation& operation) {
   const MemoryAccess& access = *operation.memory;
   memory::GlobalMemory& global = lanes.machine->global();
-  lanes.machine->begin_store(lanes);
+  lanes.machine->begin_store(lanes, access.strong);
   memory::Accessor by = lanes.machine->accessor(lanes, 0);
+  by.strong = access.strong;
   const std::uint32_t first = by.who.thread;
   std::array<std::byte, 32> bytes;
   lanes.each([&](int lane) {
@@ -219,7 +221,7 @@ void store_shared(Lanes& lanes, const Operation& operation) {
 Run loader(const MemoryAccess& access) {
   switch (access.space) {
     case Space::global:
-      if (access.wide_elements != 0 || access.sign_extend || !access.wide_address)
+      if (access.wide_elements != 0 || access.sign_extend || !access.wide_address || access.strong)
         return load_global;
       return access.element_bytes == 1   ? global_loader<std::uint8_t>(access.count)
              : access.element_bytes == 2 ? global_loader<std::uint16_t>(access.count)

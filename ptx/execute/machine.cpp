@@ -40,6 +40,7 @@ Machine::Machine(const parse::ModuleText& module, const Program& program, const 
     for (std::size_t i = 0; i < variable.values.size(); ++i)
       to[variable.offset + i] = std::byte{variable.values[i]};
   }
+  if (launch.variables != nullptr && !launch.variables->empty()) globals_ = *launch.variables;
   for (const Range& range : launch.memory) global_.add(range);
   if (!globals_.empty()) {
     global_.add({.name = "variables of the module",
@@ -221,6 +222,7 @@ Report Machine::run() {
     run_block();
   }
   report_.completed = !stopped_;
+  if (launch_.variables != nullptr) *launch_.variables = globals_;
   report_.findings = findings_.take();
   for (const std::uint64_t count : report_.executed) report_.warp_instructions += count;
   return std::move(report_);

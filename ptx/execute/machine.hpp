@@ -28,7 +28,7 @@ class Machine {
   [[nodiscard]] memory::SharedMemory& shared() { return shared_; }
   [[nodiscard]] const memory::ParameterMemory& parameters() const { return parameters_; }
   [[nodiscard]] std::span<const std::byte> constants() const { return constants_; }
-  void begin_store(const Lanes& lanes);
+  void begin_store(const Lanes& lanes, bool strong);
   void fault(const Lanes& lanes, int lane, FindingKind kind, std::string what);
   // Whether all lanes of the mask that did not exit are here; a finding where not.
   bool converged(const Lanes& lanes, std::uint32_t members, const char* what);

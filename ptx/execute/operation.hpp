@@ -46,6 +46,7 @@ struct MemoryAccess {
   bool sign_extend{};
   bool wide_address{};  // the address register has 64 bits; a parameter by its name has none
   bool non_coherent{};  // .nc
+  bool strong{};        // .volatile: two of them race for nothing
   std::int64_t offset{};
   std::array<std::uint32_t, 8> slots{};  // of the elements
   std::uint8_t wide_elements{};          // a bit for each element whose slot has 64 bits

@@ -35,15 +35,16 @@ memory::Accessor Machine::accessor(const Lanes& lanes, int lane) const {
   return {{block_, thread_of(*lanes.warp, lane), lanes.pc},
           lanes.warp->index,
           static_cast<std::uint32_t>(lane),
-          epoch_};
+          epoch_,
+          false};
 }
 
 memory::SharedAccessor Machine::shared_accessor(const Lanes& lanes, int lane) const {
   return {{block_, thread_of(*lanes.warp, lane), lanes.pc}, lanes.warp->index, &lanes.warp->clocks};
 }
 
-void Machine::begin_store(const Lanes& lanes) {
-  global_.begin_store({lanes.pc, block_, lanes.warp->index, epoch_});
+void Machine::begin_store(const Lanes& lanes, bool strong) {
+  global_.begin_store({lanes.pc, block_, lanes.warp->index, epoch_, strong});
 }
 
 void Machine::fault(const Lanes& lanes, int lane, FindingKind kind, std::string what) {

@@ -68,9 +68,10 @@ Who GlobalMemory::writer_of(std::uint32_t writer) const {
   return {event.block, event.warp * 32 + (writer - 1) % 32, event.pc};
 }
 
-// Whether a barrier of the block, or the order of one thread, lies between.
+// Whether a barrier of the block, or the order of one thread, lies between, or both are strong.
 bool GlobalMemory::ordered(std::uint32_t writer, const Accessor& by) const {
   const StoreEvent& event = events_[(writer - 1) / 32];
+  if (event.strong && by.strong) return true;
   if (event.block != by.who.block) return false;
   return event.epoch != by.epoch || (event.warp == by.warp && (writer - 1) % 32 == by.lane);
 }

@@ -17,6 +17,7 @@ struct StoreEvent {
   std::uint32_t block{};
   std::uint32_t warp{};
   std::uint32_t epoch{};  // of the block's barriers
+  bool strong{};
 };
 
 struct Accessor {
@@ -24,6 +25,8 @@ struct Accessor {
   std::uint32_t warp{};
   std::uint32_t lane{};
   std::uint32_t epoch{};
+  bool strong{};  // .volatile, a relaxed access of the system's scope by the ISA: two of them are
+                  // no race
 };
 
 class GlobalMemory {

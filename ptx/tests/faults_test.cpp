@@ -164,6 +164,43 @@ TEST(Faults, ReadOnlyLoadsOfWhatTheKernelWritesAreSeen) {
   EXPECT_NE(running.find(FindingKind::read_only_path), nullptr) << running.findings();
 }
 
+TEST(Faults, VolatileAccessesOfOneByteAreNoRace) {
+  const std::string text =
+      "add.u64 %rd1, %rd31, 0;\nst.volatile.global.b32 [%rd1], %r31;\n"
+      "ld.volatile.global.b32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 77;\n@%p1 bra L;\nL:";
+  Running running;
+  ASSERT_TRUE(running.run(kernel(text), 64)) << running.error;
+  EXPECT_TRUE(running.report.clean()) << running.findings();
+  std::string plain = text;
+  plain.erase(plain.find(".volatile", plain.find("ld.")), 9);
+  Running other;
+  ASSERT_TRUE(other.run(kernel(plain), 64)) << other.error;
+  EXPECT_NE(other.find(FindingKind::global_race), nullptr) << other.findings();
+}
+
+TEST(Faults, VariablesOfAModuleAreKeptWhereTheLaunchKeepsThem) {
+  const std::string text = kernel(
+      "mov.u64 %rd1, counter;\nld.global.u32 %r1, [%rd1];\nadd.u32 %r1, %r1, 1;\n"
+      "st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd31], %r1;",
+      ".global .align 4 .u32 counter = 41;");
+  std::vector<std::byte> kept;
+  for (const std::uint32_t expected : {42U, 43U}) {
+    Running running;
+    running.launch.variables = &kept;
+    ASSERT_TRUE(running.run(text, 1)) << running.error;
+    EXPECT_TRUE(running.report.clean()) << running.findings();
+    EXPECT_EQ(running.output<std::uint32_t>(), expected);
+  }
+  Running fresh;
+  ASSERT_TRUE(fresh.run(text, 1)) << fresh.error;
+  EXPECT_EQ(fresh.output<std::uint32_t>(), 42U);
+  kept.resize(3);
+  Running wrong;
+  wrong.launch.variables = &kept;
+  EXPECT_FALSE(wrong.run(text, 1));
+  EXPECT_THAT(wrong.error, HasSubstr("expected 4 bytes of variables of the module, got 3"));
+}
+
 TEST(Faults, AParameterIsReadByItsAddressAndNoFurther) {
   // The parameters are the pointers `in` and `out`, of 8 bytes each.
   const std::string store = "\nst.global.b64 [%rd31], %rd2;";

@@ -212,6 +212,38 @@ class ShippedTest(PtxTest):
         self.assertTrue(all(case["diagnosis"]["mismatches"] > 0 for case in cases))
 
 
+# All of them: fp4cts faults --device ptx, two and a half minutes.
+class FaultyTest(PtxTest):
+    def setUp(self):
+        super().setUp()
+        if KERNELS is None:
+            self.skipTest("not run: this build has no PTX text (no nvcc)")
+
+    def test_faulty_kernels_die_and_are_named(self):
+        for operation, count in (("encode_e4m3", 16), ("nvfp4_gather_kv*", 4), ("mxfp4_decode_pages", 11)):
+            with self.subTest(operation):
+                rows = [json.loads(line) for line in
+                        self.call("faults", "--device", "ptx", "--op", operation, "--json", expect=0).splitlines()]
+                self.assertEqual(len(rows), count)
+                for row in rows:
+                    self.assertEqual((row["not_run"], row["named"]), ("", row["class"]), row)
+
+    # What a GPU shows now and then, and compute-sanitizer where it looks.
+    def test_the_race_dies_a_hundred_times_of_a_hundred(self):
+        operation = "nvfp4_gather_index_k"
+        name = f"{operation}_missing_barrier_after_async_copy"
+        about = (PROJECT / f"kernels/maps/fp4cts_{operation}.json.in").read_text()
+        for word, value in {"@module@.hsaco": "race.ptx", "@module@": "race", "@profile@": "ocp", "@entry@": name,
+                            "@threads@": "256"}.items():
+            about = about.replace(word, value)
+        (self.folder / "race.json").write_text(about)
+        (self.folder / "race.ptx").write_text((KERNELS / "faulty/faulty_nvfp4_race.ptx").read_text())
+        for _ in range(100):
+            case, = self.failures("--dut-module", self.folder / "race.json", "--filter", "*/exhaustive_page", expect=3)
+            self.assertRegex(case["reason"], r"(shared_race|async_not_waited): .*; before that .* 5 other findings\. "
+                                             r"missing_barrier_after_async_copy")
+
+
 if __name__ == "__main__":
     FP4CTS, PROJECT = sys.argv[1], pathlib.Path(sys.argv[2])
     SCHEMA = jsonschema.Draft202012Validator(json.loads(pathlib.Path(sys.argv[3]).read_text()))

@@ -40,13 +40,33 @@ std::string lacks(const ptx::Entry& entry) {
                      more == 0 ? "" : fmt::format("; and {} more", more));
 }
 
-// The fault of a kernel that has such a finding, where its kind alone says so.
-std::string_view explanation(const ptx::Finding& finding) {
+// What a finding says before others: what ended the launch, then races, of which bytes that nobody
+// wrote yet are a part.
+int rank(const ptx::Finding& finding) {
+  switch (finding.kind) {
+    case ptx::FindingKind::budget_exhausted:
+    case ptx::FindingKind::barrier_deadlock:
+      return 0;
+    case ptx::FindingKind::shared_race:
+    case ptx::FindingKind::async_not_waited:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+// The fault of a kernel that has such a finding, where its kind says so; of a kernel that writes
+// pages, whose entry is named <operation>_<path>, two threads that write one byte are two rows.
+std::string_view explanation(const ptx::Finding& finding, std::string_view entry) {
   switch (finding.kind) {
     case ptx::FindingKind::shared_race:
     case ptx::FindingKind::async_not_waited:
       return ". missing_barrier_after_async_copy (M05): the kernel reads bytes before they are "
              "there";
+    case ptx::FindingKind::global_race:
+      if (entry.find("_write_") == std::string_view::npos) return "";
+      return ". writer_slot_not_checked (M04): two rows go to one slot, as where one that is to be "
+             "skipped is written";
     default:
       return "";
   }
@@ -151,8 +171,9 @@ class Ptx final : public Device {
     launch.dynamic_shared_bytes = shape.shared_bytes;
     launch.parameters = std::as_bytes(parameters);
     launch.memory = memory;
-    const ptx::Result<ptx::Report> report =
-        static_cast<const ptx::Module*>(kernel.function)->launch(launch);
+    const auto* const module = static_cast<const ptx::Module*>(kernel.function);
+    launch.variables = &variables_[module];
+    const ptx::Result<ptx::Report> report = module->launch(launch);
     if (!report) {
       return oracle::fail(ErrorCode::device_error, fmt::format("ptx: {}", report.error().message));
     }
@@ -242,11 +263,9 @@ class Ptx final : public Device {
       return oracle::fail(ErrorCode::device_error,
                           fmt::format("ptx: launch of {}: it did not end", entry));
     }
-    // What ended it goes before what it did until then.
-    std::stable_partition(errors.begin(), errors.end(), [](const ptx::Finding* each) {
-      return each->kind == ptx::FindingKind::budget_exhausted ||
-             each->kind == ptx::FindingKind::barrier_deadlock;
-    });
+    std::stable_sort(
+        errors.begin(), errors.end(),
+        [](const ptx::Finding* a, const ptx::Finding* b) { return rank(*a) < rank(*b); });
     const ptx::Finding& first = *errors.front();
     const auto outside = std::find_if(errors.begin(), errors.end(), [](const ptx::Finding* each) {
       return each->kind == ptx::FindingKind::out_of_bounds;
@@ -256,13 +275,14 @@ class Ptx final : public Device {
         errors.size() == 1 ? "" : fmt::format("; {} other findings", errors.size() - 1);
     return oracle::fail(ErrorCode::device_error,
                         fmt::format("ptx: launch of {}: {}, {} times{}{}", entry, first.message,
-                                    first.count, more, explanation(first)));
+                                    first.count, more, explanation(first, entry)));
   }
 
   DeviceInfo info_;
   std::map<DeviceAddress, Allocation> allocations_;
   std::vector<TensorMemory> tensors_;
   std::optional<DeviceAddress> fault_;
+  std::map<const ptx::Module*, std::vector<std::byte>> variables_;  // kept as a GPU keeps them
   // What was read on the way to an answer: the device is the same before and after.
   mutable std::vector<std::unique_ptr<ptx::Module>> modules_;
   mutable std::map<std::string, Result<const ptx::Module*>, std::less<>> shipped_;
