@@ -21,13 +21,20 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 
 // From the region's first byte, a multiple of 256, to the next multiple of 256. Where memory has
 // edges an input lies as near to the one behind it as its alignment allows, with no more guard than
-// what is left: reading on is then a fault. An output always has a guard behind it, so that a byte
-// written there is reported with its place.
+// what is left: reading on is then a fault. One that fills whole pages of memory begins at an edge
+// too, and reading in front of it is a fault. An output always has a guard behind it, so that a
+// byte written there is reported with its place.
 GuardedRegion region_of(const Tensor& tensor, std::uint64_t granularity) {
   GuardedRegion region;
   region.storage = tensor.storage.size();
   region.before = round_up(guard_bytes, alignment) + tensor.misalignment_bytes;
   const bool edge_is_guard = granularity != 0 && tensor.role == Role::input;
+  const bool fills_memory = edge_is_guard && tensor.misalignment_bytes == 0 &&
+                            region.storage != 0 && region.storage % granularity == 0;
+  if (fills_memory) {
+    region.before = region.after = 0;
+    return region;
+  }
   const std::uint64_t used = region.before + region.storage;
   const std::uint64_t total = round_up(used + (edge_is_guard ? 0 : guard_bytes), alignment);
   region.after = total - used;

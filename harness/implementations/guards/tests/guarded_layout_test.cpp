@@ -79,6 +79,27 @@ TEST(GuardedLayoutTest, EveryChangedByteIsSeenWithItsPlace) {
   }
 }
 
+// There is no byte of it that could be read in front or behind without a fault.
+TEST(GuardedLayoutTest, AnInputThatFillsMemoryPagesLiesBetweenTwoEdges) {
+  const Problem whole = problem(std::vector<std::uint8_t>(2 * 4096, 7));
+  const auto between = guarded_layout(whole, 4096);
+  ASSERT_TRUE(between);
+  EXPECT_EQ(between->regions[0].before, 0U);
+  EXPECT_EQ(between->regions[0].after, 0U);
+  EXPECT_EQ(between->regions[0].offset % 4096, 0U);
+  EXPECT_GT(between->regions[1].before, 0U);  // an output keeps its guards
+
+  const auto without_edges = guarded_layout(whole, 0);
+  ASSERT_TRUE(without_edges);
+  EXPECT_GT(without_edges->regions[0].before, 0U);
+  EXPECT_GT(without_edges->regions[0].after, 0U);
+
+  const Problem part = problem(std::vector<std::uint8_t>(4095, 7));
+  const auto ragged = guarded_layout(part, 4096);
+  ASSERT_TRUE(ragged);
+  EXPECT_GT(ragged->regions[0].before, 0U);
+}
+
 TEST(GuardedLayoutTest, AMisalignmentOf256IsRefused) {
   Problem sent = problem({1});
   sent.tensors[0].misalignment_bytes = 256;
