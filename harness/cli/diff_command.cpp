@@ -22,6 +22,12 @@ struct DiffOptions {
 };
 
 int diff(const Suite& suite, const DiffOptions& options) {
+  if (Status status =
+          nothing_read_is_written("a report", {options.junit}, {options.baseline, options.now},
+                                  {"waivers", options.waivers});
+      !status) {
+    return fail_with(exit_usage, status.error().message);
+  }
   const SuiteKnowledge knowledge = knowledge_of(suite);
   const auto read = [&](const std::string& path, const ConcludeOptions& how) {
     return read_results(path).and_then(

@@ -34,8 +34,6 @@ unsigned usable_cores() {
   return static_cast<unsigned>(CPU_COUNT(&set));
 }
 
-}  // namespace
-
 std::uint64_t host_memory_bytes() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_bytes = ::sysconf(_SC_PAGE_SIZE);
@@ -43,6 +41,8 @@ std::uint64_t host_memory_bytes() {
              ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
              : 0;
 }
+
+}  // namespace
 
 nlohmann::ordered_json environment() {
   utsname system{};

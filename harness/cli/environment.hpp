@@ -1,7 +1,6 @@
 // Facts of the machine for the header of the results.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 
 namespace harness::cli {
@@ -9,6 +8,5 @@ namespace harness::cli {
 // host, cpu, cores (that this process may use), memory_bytes, os_release, container, kernel,
 // compiler, build_type, host_flags, device_flags
 nlohmann::ordered_json environment();
-std::uint64_t host_memory_bytes();
 
 }  // namespace harness::cli

@@ -45,6 +45,11 @@ Status write_results(const std::string& folder, const ResultsFile& results, cons
 }
 
 int merge(const Suite& suite, const MergeOptions& options) {
+  if (Status status = nothing_read_is_written("a report", files_of_report(options.report),
+                                              options.shards, {"waivers", options.waivers});
+      !status) {
+    return fail_with(exit_usage, status.error().message);
+  }
   const SuiteKnowledge knowledge = knowledge_of(suite);
   Result<std::vector<NamedResults>> shards = read_all(options.shards);
   if (!shards) return fail_with(exit_usage, shards.error().message);

@@ -27,24 +27,14 @@ struct ReportOptions {
   bool markdown = false;
 };
 
-// That nothing is written over what was read.
-Status check_targets(const ReportOptions& options) {
-  for (const std::string& target : {options.html, options.junit}) {
-    for (const std::string& source : options.results) {
-      std::error_code error;
-      if (target.empty() || !std::filesystem::equivalent(target, results_path(source), error)) {
-        continue;
-      }
-      return oracle::fail(
-          ErrorCode::invalid_argument,
-          fmt::format("{} holds the results: a report would take their place", target));
-    }
-  }
-  return {};
-}
-
 Status write_files(const ReportOptions& options, const ConcludedRun& run) {
-  if (Status status = check_targets(options); !status) return status;
+  std::vector<std::string> targets = files_of_report(options.report);
+  targets.insert(targets.end(), {options.html, options.junit});
+  if (Status status = nothing_read_is_written("a report", targets, options.results,
+                                              {"waivers", options.waivers});
+      !status) {
+    return status;
+  }
   if (!options.report.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.report, error);

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
+#include "harness/results/report/report.hpp"
 #include "harness/run/run.hpp"
 
 namespace harness::cli {
@@ -32,6 +36,35 @@ Result<Merged> read_run(const std::vector<std::string>& paths, const SuiteKnowle
   if (!all) return tl::make_unexpected(all.error());
   if (all->size() == 1) return Merged{{}, {}, std::move(all->front().results), {}};
   return merge_results(*std::move(all), knowledge);
+}
+
+Status nothing_read_is_written(std::string_view written, const std::vector<std::string>& targets,
+                               const std::vector<std::string>& results, const OtherSource& beside) {
+  const auto check = [&](const std::string& source, std::string_view what) -> Status {
+    for (const std::string& target : targets) {
+      std::error_code error;
+      if (target.empty() || source.empty() || !std::filesystem::equivalent(target, source, error)) {
+        continue;
+      }
+      return oracle::fail(
+          ErrorCode::invalid_argument,
+          fmt::format("{} holds the {}: {} would be written over it", target, what, written));
+    }
+    return {};
+  };
+  for (const std::string& path : results) {
+    if (Status status = check(results_path(path), "results"); !status) return status;
+  }
+  return check(beside.path, beside.what);
+}
+
+std::vector<std::string> files_of_report(const std::string& folder) {
+  std::vector<std::string> files;
+  if (folder.empty()) return files;
+  for (const std::string_view name : report_file_names) {
+    files.push_back(fmt::format("{}/{}", folder, name));
+  }
+  return files;
 }
 
 }  // namespace harness::cli

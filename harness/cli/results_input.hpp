@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/cli/suite.hpp"
@@ -20,5 +21,18 @@ Result<Merged> read_run(const std::vector<std::string>& paths, const SuiteKnowle
 
 // Reads each of them, whatever they are.
 Result<std::vector<NamedResults>> read_all(const std::vector<std::string>& paths);
+
+// What a command reads beside results: "waivers". An empty path is none.
+struct OtherSource {
+  std::string_view what;
+  std::string path;
+};
+
+// Error: one of `targets`, files in which `written` ("a report") is to be, is one that was read.
+// Empty paths are none.
+Status nothing_read_is_written(std::string_view written, const std::vector<std::string>& targets,
+                               const std::vector<std::string>& results, const OtherSource& beside);
+// The files that a report in this folder is; none of an empty path.
+std::vector<std::string> files_of_report(const std::string& folder);
 
 }  // namespace harness::cli

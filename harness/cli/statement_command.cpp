@@ -3,14 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/embedded_files.hpp"
 #include "harness/cli/knowledge.hpp"
+#include "harness/cli/results_input.hpp"
 #include "harness/cli/version.hpp"
 #include "harness/files/file.hpp"
 #include "harness/files/sha256.hpp"
@@ -52,16 +51,15 @@ int make(const Suite& suite, const StatementOptions& options) {
   if (options.results.empty() || options.out.empty()) {
     return fail_with(exit_usage, "statement: --results and --out are required");
   }
+  if (Status status = nothing_read_is_written("the statement", {options.out}, options.results,
+                                              {"manifest", options.manifest});
+      !status) {
+    return fail_with(exit_usage, status.error().message);
+  }
   const SuiteKnowledge knowledge = knowledge_of(suite);
   std::vector<ResultsText> texts;
   bool of_carried_vectors = false;
   for (const std::string& path : options.results) {
-    std::error_code error;
-    if (std::filesystem::equivalent(options.out, results_path(path), error)) {
-      return fail_with(
-          exit_usage,
-          fmt::format("{} holds the results: the statement would take their place", options.out));
-    }
     ConcludeOptions how;
     how.bytes = false;  // make_statement computes them
     const Result<ConcludedRun> run = read_results(path).and_then(

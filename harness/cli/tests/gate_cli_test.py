@@ -291,6 +291,33 @@ class ReportTest(GateTest):
         self.assertEqual((self.folder / "j.xml").read_text(),
                          (self.folder / "out" / "junit.xml").read_text())
 
+    def test_nothing_that_was_read_is_written_over(self):
+        self.run_suite("a", *FULL, "--path", "right", expect=0)
+        self.run_suite("b", *FULL, "--path", "right", expect=0)
+        waivers = self.folder / "w.json"
+        waivers.write_text('{"schema": 1, "waivers": []}')
+        manifest = self.folder / "manifest.json"
+        shutil.copyfile(MANIFEST[1], manifest)
+        in_report = self.folder / "report" / "summary.json"
+        in_report.parent.mkdir()
+        in_report.write_bytes(waivers.read_bytes())
+        diff = ["diff", "a", "b", "--waivers", waivers, "--junit"]
+        for command, target, what in (
+                (diff + [self.path("a")], self.path("a"), "results: a report"),
+                (diff + [self.path("b")], self.path("b"), "results: a report"),
+                (diff + [waivers], waivers, "waivers: a report"),
+                (["report", "a", "--waivers", waivers, "--junit", waivers], waivers, "waivers: a report"),
+                (["report", "a", "--waivers", in_report, "--report", "report"], in_report, "waivers: a report"),
+                (["merge", "a", "b", "--waivers", in_report, "--report", "report"], in_report, "waivers: a report"),
+                (["statement", "--results", "a", "--out", self.path("a")], self.path("a"), "results: the statement"),
+                (["statement", "--results", "a", "--manifest", manifest, "--out", manifest], manifest,
+                 "manifest: the statement")):
+            with self.subTest(command=command):
+                before = target.read_bytes()
+                done = self.call(*command, expect=2)
+                self.assertIn(f"holds the {what} would be written over it", done.stderr)
+                self.assertEqual(target.read_bytes(), before)
+
     def test_a_cut_file_is_incomplete_whatever_its_end_says(self):
         self.run_suite("out", *FULL, "--path", "right", expect=0)
         lines = self.path("out").read_text().splitlines(keepends=True)

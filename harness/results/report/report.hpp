@@ -2,9 +2,11 @@
 // All are made from results that add up, with or without waivers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/results/verdict/conclusion.hpp"
@@ -63,7 +65,9 @@ nlohmann::ordered_json json_summary(const ConcludedRun& run);
 // The page works from a file, without a network: style, script and data are in it.
 std::string html_report(const ConcludedRun& run);
 
-// Writes report.html, junit.xml, summary.json and summary.txt into `folder`, which exists.
+// Writes these files into `folder`, which exists.
+inline constexpr std::array<std::string_view, 4> report_file_names{"report.html", "junit.xml",
+                                                                   "summary.json", "summary.txt"};
 Status write_report(const std::string& folder, const ConcludedRun& run);
 
 }  // namespace harness

@@ -1,7 +1,7 @@
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <utility>
 
 #include "harness/files/file.hpp"
 #include "harness/results/report/report.hpp"
@@ -11,16 +11,13 @@ namespace harness {
 Status write_report(const std::string& folder, const ConcludedRun& run) {
   constexpr std::size_t max_failures = 1000;
   // One after the other: those of a run in which everything fails are large.
-  const std::pair<const char*, std::function<std::string()>> files[] = {
-      {"report.html", [&] { return html_report(run); }},
-      {"junit.xml", [&] { return junit_xml(run); }},
-      {"summary.json", [&] { return json_summary(run).dump(2) + '\n'; }},
-      {"summary.txt", [&] { return text_summary(run, max_failures); }},
-  };
-  for (const auto& [name, text] : files) {
-    if (Status status = write_text_file(std::filesystem::path(folder) / name, text()); !status) {
-      return status;
-    }
+  const std::array<std::function<std::string()>, report_file_names.size()> texts{
+      [&] { return html_report(run); }, [&] { return junit_xml(run); },
+      [&] { return json_summary(run).dump(2) + '\n'; },
+      [&] { return text_summary(run, max_failures); }};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::filesystem::path file = std::filesystem::path(folder) / report_file_names[i];
+    if (Status status = write_text_file(file, texts[i]()); !status) return status;
   }
   return {};
 }
