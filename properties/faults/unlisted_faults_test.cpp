@@ -24,8 +24,7 @@ TEST_P(UnlistedFaults, DieAtLevelStandard) {
   const Fault& fault = GetParam();
   const harness::Operation& operation = *harness::operation_named(fault.operation);
   Spoiled implementation(operation, fault);
-  std::size_t failing = 0;
-  std::string first;
+  // The first that sees it is enough: cases of many pages come last.
   for (const harness::Case& each : operation.cases(harness::Level::standard, 1)) {
     auto prepared = harness::PreparedCase::make(operation, each, oracle::profiles::ocp());
     ASSERT_TRUE(prepared) << prepared.error().message;
@@ -33,11 +32,10 @@ TEST_P(UnlistedFaults, DieAtLevelStandard) {
         harness::judge(operation, oracle::profiles::ocp(), *prepared, implementation);
     ASSERT_NE(record.verdict, harness::Verdict::error) << each.id << ": " << record.reason;
     if (record.verdict == harness::Verdict::pass) continue;
-    if (failing++ == 0) first = each.id;
+    RecordProperty("first", each.id);
+    return;
   }
-  EXPECT_GT(failing, 0U) << "survives";
-  RecordProperty("failing_cases", static_cast<int>(failing));
-  RecordProperty("first", first);
+  ADD_FAILURE() << "survives";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, UnlistedFaults, ::testing::ValuesIn(all_faults()),
