@@ -36,9 +36,12 @@ def code_object(architecture, flags, source, folder):
     # Code objects of version 4 load in every ROCm from 4.1 on; a generic target needs version 6.
     version = f"-mcode-object-version={6 if architecture.endswith('-generic') else 4}"
     depfile, machine_code, linked = (folder / f"{architecture}.{end}" for end in ("d", "o", "elf"))
+    # Without -fuse-cuid=none there is a symbol in it that is named by a digest of these words, and
+    # the folder's name, another at each run, is among them.
     # -S keeps the driver from linking, for which it would look for a lld beside itself.
     zig("clang", "-x", "hip", "--offload-device-only", "--no-gpu-bundle-output", "-nogpulib",
-        "-nogpuinc", "-isystem", HEADERS, f"--offload-arch={architecture}", version, *flags, "-Xclang",
+        "-nogpuinc", "-fuse-cuid=none", "-isystem", HEADERS, f"--offload-arch={architecture}",
+        version, *flags, "-Xclang",
         "-dependency-file", "-Xclang", depfile, "-Xclang", "-MT", "-Xclang", "image", "-S",
         "-Xclang", "-emit-obj", "-o", machine_code, source)
     zig("ld.lld", "-shared", "--no-undefined", "-o", linked, machine_code)
