@@ -3,13 +3,15 @@
 #
 #   add_kernel_module(NAME SOURCE file ARGUMENTS type ENTRIES entry... THREADS n
 #                     [CUDA_ARCHITECTURES 80 90 100a 90-virtual ...] [HIP_ARCHITECTURES gfx90a ...]
-#                     [PROFILE name] [NVCC_AT_LEAST version] [DEFINITIONS NAME=VALUE...] [FAULTY] [NO_HOST])
+#                     [PROFILE name] [NVCC_AT_LEAST version] [DEFINITIONS NAME=VALUE...] [FAULTY] [NO_HOST]
+#                     [INSTRUCTION_IN_SOFTWARE])
 #
 # SOURCE     one .cu or .hip file, which includes "kernels/portability/device.hpp" for its dialect
 # ARGUMENTS  the struct of include/fp4cts/abi.h that every entry takes by value
 # ENTRIES    the extern "C" __global__ functions of the source
 # THREADS    threads per block, the compile-time launch bound of every entry
 # PROFILE    the profile that its entries keep, ocp unless stated
+# INSTRUCTION_IN_SOFTWARE  its host form has software in the place of a GPU's instruction, and results say so
 # FAULTY     deliberately wrong: goes into the library of faulty kernels, never into the right one
 #
 # It makes (a) a fatbin by nvcc with machine code for CUDA_ARCHITECTURES (PTX for N-virtual, stamped with
@@ -199,7 +201,7 @@ function(fp4cts_write_module_map module arguments entry threads profile)
 endfunction()
 
 function(add_kernel_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FAULTY;NO_HOST" "SOURCE;ARGUMENTS;THREADS;PROFILE;NVCC_AT_LEAST"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FAULTY;NO_HOST;INSTRUCTION_IN_SOFTWARE" "SOURCE;ARGUMENTS;THREADS;PROFILE;NVCC_AT_LEAST"
                         "ENTRIES;CUDA_ARCHITECTURES;HIP_ARCHITECTURES;DEFINITIONS")
   foreach(required SOURCE ARGUMENTS THREADS ENTRIES)
     if(NOT arg_${required})
@@ -235,6 +237,10 @@ function(add_kernel_module name)
       fp4cts_write_module_map(${name} ${arg_ARGUMENTS} ${entry} ${arg_THREADS} ${arg_PROFILE})
     endforeach()
   endif()
+  set(in_software "false")
+  if(arg_INSTRUCTION_IN_SOFTWARE)
+    set(in_software "true")
+  endif()
   foreach(entry IN LISTS arg_ENTRIES)
     set(host "nullptr")
     if(NOT arg_NO_HOST)
@@ -243,7 +249,7 @@ function(add_kernel_module name)
                    "extern \"C\" void ${entry}(${arg_ARGUMENTS});\n")
     endif()
     set_property(GLOBAL APPEND_STRING PROPERTY ${library}_entries
-      "    {\"${entry}\", \"${name}\", ${arg_THREADS}, sizeof(${arg_ARGUMENTS}),\n     ${host}, \"${arg_PROFILE}\"},\n")
+      "    {\"${entry}\", \"${name}\", ${arg_THREADS}, sizeof(${arg_ARGUMENTS}),\n     ${host}, \"${arg_PROFILE}\", ${in_software}},\n")
   endforeach()
   if(NOT arg_NO_HOST)
     add_library(${name}_host OBJECT "${source}")

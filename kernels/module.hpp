@@ -42,6 +42,8 @@ struct Entry {
   void (*host)(const void* arguments);
   // The profile whose bytes it is to give: "ocp", or that of a writer's rule.
   std::string_view profile = "ocp";
+  // Its host form has software in the place of a GPU's instruction.
+  bool instruction_in_software = false;
 };
 
 std::span<const Image> shipped_images();

@@ -146,6 +146,11 @@ class OperationBench {
         fmt::print(stderr, "bench: {} {} is not run: {}\n", operation_.name(), path, why);
         continue;
       }
+      if (entry.instruction_in_software && device_.image_of(entry) == nullptr) {
+        fmt::print(stderr, "bench: {} {} is not timed: its instruction is software here\n",
+                   operation_.name(), path);
+        continue;
+      }
       Result<Launch> launch =
           bind_launch(operation_.signature(), problem_, origins_, entry.threads_per_block);
       if (!launch) return tl::make_unexpected(launch.error());

@@ -11,6 +11,7 @@
 #include "harness/cli/common_options.hpp"
 #include "harness/cli/duts.hpp"
 #include "harness/cli/text_table.hpp"
+#include "harness/model/software_instruction.hpp"
 
 namespace harness::cli {
 namespace {
@@ -117,7 +118,9 @@ std::string implementations_text(const Suite& suite, const Catalog& catalog) {
       const ImplementationInfo& info = implementation->info();
       if (info.operation != operation->name()) continue;
       table.add({info.operation, info.path, info.device, info.profile,
-                 info.unavailable.empty() ? "yes" : "no: " + info.unavailable});
+                 !info.unavailable.empty()       ? "no: " + info.unavailable
+                 : instruction_in_software(info) ? "yes, its instruction in software"
+                                                 : "yes"});
     }
   }
   for (const NotRunRecord& record : catalog.not_run) {

@@ -9,6 +9,7 @@
 #include "harness/implementations/binding.hpp"
 #include "harness/implementations/devices/guarded_buffers.hpp"
 #include "harness/implementations/devices/guarded_execution.hpp"
+#include "harness/model/software_instruction.hpp"
 
 namespace harness {
 namespace {
@@ -30,6 +31,7 @@ class KernelImplementation final : public GuardedImplementation {
       if (image->built()) info_.module_sha256 = sha256_hex({image->begin, image->size()});
     } else if (entry.host != nullptr) {
       info_.toolkit = device.info().facts.value("compiler", "");
+      if (entry.instruction_in_software) info_.toolkit += in_software;
     }
   }
 

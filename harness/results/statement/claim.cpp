@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/model/software_instruction.hpp"
+
 namespace harness {
 namespace {
 
@@ -28,12 +30,20 @@ bool is_about_the_file(const std::string& member) {
   return false;
 }
 
+bool was_in_software(const RunHeader& header, const ResultRow& row) {
+  return std::any_of(header.implementations.begin(), header.implementations.end(),
+                     [&](const ImplementationInfo& info) {
+                       return info.operation == row.operation && info.path == row.path &&
+                              info.device == row.device && instruction_in_software(info);
+                     });
+}
+
 // "qmul4 (fp32, table) on cpu", by operation and device in the order of the rows.
-std::vector<std::string> judged_rows(const EndRecord& end) {
+std::vector<std::string> judged_rows(const RunHeader& header, const EndRecord& end) {
   std::vector<std::pair<std::string, std::string>> keys;
   std::vector<std::vector<std::string>> paths;
   for (const ResultRow& row : end.rows) {
-    if (row.run == 0) continue;
+    if (row.run == 0 || was_in_software(header, row)) continue;
     const std::pair key{row.operation, row.device};
     const auto found = std::find(keys.begin(), keys.end(), key);
     if (found == keys.end()) {
@@ -57,8 +67,8 @@ std::string without_quotes(std::string text) {
   return text;
 }
 
-// Operations of the suite without a row, paths of the box that were not selected, and the rows that
-// were not run.
+// Operations of the suite without a row, paths of the box that were not selected, rows whose
+// instruction was software, and the rows that were not run.
 std::vector<std::string> left_out(const ConcludedRun& run, const SuiteKnowledge& knowledge) {
   std::vector<std::string> rows;
   const auto ran = [&](std::string_view operation, const std::string* path) {
@@ -86,6 +96,11 @@ std::vector<std::string> left_out(const ConcludedRun& run, const SuiteKnowledge&
         rows.push_back(fmt::format("{} {}", kernel.operation, kernel.path));
       }
     }
+  }
+  for (const ResultRow& row : run.end.rows) {
+    if (row.run == 0 || !was_in_software(run.results.header, row)) continue;
+    rows.push_back(fmt::format("{} {} on {} (its instruction was software)", row.operation,
+                               row.path, row.device));
   }
   for (const NotRunRecord& record : run.results.not_run) {
     std::string row = record.operation.empty() ? "everything" : record.operation;
@@ -129,7 +144,7 @@ std::vector<std::string> profile_differences(const nlohmann::json& profile,
 Claim claim_of(const ConcludedRun& run, const SuiteKnowledge& knowledge) {
   const RunHeader& header = run.results.header;
   Claim claim;
-  claim.judged = judged_rows(run.end);
+  claim.judged = judged_rows(header, run.end);
   claim.not_judged = left_out(run, knowledge);
   std::vector<std::string> profiles;
   for (const JudgedProfile& profile : header.profiles) {

@@ -8,6 +8,7 @@
 
 #include "harness/model/exit_codes.hpp"
 #include "harness/model/profile_name.hpp"
+#include "harness/model/software_instruction.hpp"
 #include "harness/results/verdict/ecc_rise.hpp"
 #include "harness/results/verdict/requests.hpp"
 
@@ -269,6 +270,11 @@ std::string VerdictBook::no_statement() const {
         "the runtime of {} was named by {}, and nobody knows whose it is: no conformance statement",
         device.name, device.facts["library_named_by"].dump());
   }
+  const bool all_in_software = std::all_of(header_.implementations.begin(),
+                                           header_.implementations.end(), instruction_in_software);
+  if (all_in_software && !header_.implementations.empty()) {
+    return "the instruction of every path was software: no conformance statement";
+  }
   for (const ImplementationInfo& info : header_.implementations) {
     if (info.execution == Machinery::native) continue;
     return fmt::format(
@@ -300,6 +306,16 @@ std::vector<std::string> VerdictBook::scope() const {
                                     return info.device == row.device && info.execution == machinery;
                                   });
       if (is) words.emplace_back(name_of(machinery));
+    }
+    std::vector<std::string> paths;
+    for (const ImplementationInfo& info : header_.implementations) {
+      if (info.device != row.device || !instruction_in_software(info)) continue;
+      if (std::find(paths.begin(), paths.end(), info.path) == paths.end()) {
+        paths.push_back(info.path);
+      }
+    }
+    if (!paths.empty()) {
+      words.push_back(fmt::format("{} with its instruction in software", fmt::join(paths, ", ")));
     }
     for (const DeviceInfo& device : header_.devices) {
       if (device.name != row.device || device.name == "cpu") continue;

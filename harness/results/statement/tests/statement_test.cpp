@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "harness/files/sha256.hpp"
+#include "harness/model/software_instruction.hpp"
 #include "harness/results/statement/claim.hpp"
 #include "harness/results/statement/ustar.hpp"
 #include "harness/results/tests/results_fixture.hpp"
@@ -157,6 +158,19 @@ TEST(StatementTest, ItsSentenceNamesWhatWasJudgedAndWhatWasNot) {
                 "compute capability 10.0 or 10.3\").");
   EXPECT_EQ(facts.at("profiles")[0].at("contents").at("nan"), 0x7f);
   EXPECT_EQ(facts.at("profiles")[0].at("beside_the_default").size(), 0u);
+}
+
+TEST(StatementTest, AnInstructionInSoftwareIsNotJudged) {
+  ResultsFile results = run();
+  results.header.implementations[1].toolkit += harness::in_software;
+  harness::fixture::conclude_anew(results);
+  const auto made = make_statement(std::vector<harness::ResultsText>{{"r.jsonl", text_of(results)}},
+                                   manifest, known());
+  ASSERT_TRUE(made) << made.error().message;
+  const auto facts = verify_statement(*made, known()).value().at("runs")[0].at("facts");
+  EXPECT_EQ(facts.at("judged"), nlohmann::json({"nvfp4_gather_index_k (fp32) on cpu"}));
+  EXPECT_EQ(facts.at("not_judged")[0],
+            "nvfp4_gather_index_k table on cpu (its instruction was software)");
 }
 
 TEST(StatementTest, WhatASmallMachineCannotComputeIsNotedAndTheStatementIsTheSame) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/files/sha256.hpp"
+#include "harness/model/software_instruction.hpp"
 #include "harness/results/tests/results_fixture.hpp"
 #include "harness/results/verdict/verdict.hpp"
 
@@ -202,6 +203,22 @@ TEST(VerdictScopeTest, NamesEveryDeviceThatSomethingRanOn) {
   EXPECT_EQ(verdict_line(*results.end), "CONFORMS on cuda:0 (simulated, NVIDIA H200, sm_90)");
   EXPECT_FALSE(results.end->statement);
   EXPECT_THAT(results.end->reasons, ElementsAre(HasSubstr("says nothing about a processor")));
+}
+
+TEST(VerdictScopeTest, AnInstructionInSoftwareIsNamedAndMakesNoStatementAlone) {
+  ResultsFile results = fixture::passing_run();
+  results.header.implementations[1].toolkit += in_software;
+  fixture::conclude_anew(results);
+  const std::string path = results.header.implementations[1].path;
+  EXPECT_EQ(verdict_line(*results.end),
+            "CONFORMS on cpu (" + path + " with its instruction in software)");
+  EXPECT_TRUE(results.end->statement);
+  for (ImplementationInfo& info : results.header.implementations) {
+    info.toolkit = "g++ 12.2.0" + std::string(in_software);
+  }
+  fixture::conclude_anew(results);
+  EXPECT_FALSE(results.end->statement);
+  EXPECT_THAT(results.end->reasons, ElementsAre(HasSubstr("every path was software")));
 }
 
 }  // namespace
