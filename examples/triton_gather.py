@@ -40,10 +40,10 @@ def run(golden, answer, fault):
     requests = about["num_pages"]["shape"][0]
     max_num_pages = json.loads(metadata["scalars"])["max_num_pages"]
     if requests > 0 and max_num_pages > 0:
-        gather_kernel[(requests, max_num_pages)](
+        gather_kernel[(requests * max_num_pages,)](
             storage["kv_cache"], kv_cache["origin_bytes"], kv_cache["strides"][0],
             storage["block_table"], table["strides"][0], storage["num_pages"],
-            storage["page_offsets"], storage["out"].view(torch.uint8), out["origin_bytes"],
+            storage["page_offsets"], max_num_pages, storage["out"].view(torch.uint8), out["origin_bytes"],
             ZERO_MINUS=(fault == "neg"), num_warps=4)
     torch.cuda.synchronize()
     answer.parent.mkdir(parents=True, exist_ok=True)

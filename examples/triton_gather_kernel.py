@@ -37,9 +37,10 @@ def e4m3_of(value):
 
 @triton.jit
 def gather_kernel(kv_cache, kv_origin, page_stride, block_table, table_stride, num_pages,
-                  page_offsets, out, out_origin, ZERO_MINUS: tl.constexpr):
-    request = tl.program_id(0)
-    page = tl.program_id(1)
+                  page_offsets, max_num_pages, out, out_origin, ZERO_MINUS: tl.constexpr):
+    # All along one axis: a grid ends at 65,535 along the others.
+    request = tl.program_id(0) // max_num_pages
+    page = tl.program_id(0) % max_num_pages
     if page < tl.load(num_pages + request):
         # 64 bits: byte 2^31 falls in page 233,016 of a dense pool.
         page_id = tl.load(block_table + request.to(tl.int64) * table_stride + page).to(tl.int64)

@@ -20,7 +20,7 @@ import triton_kernels  # noqa: E402
 # function, operation, verdict, what its text must say
 EXPECTED = [
     (triton_kernels.gather, "nvfp4_gather_index_k", "CONFORMS", ""),
-    (triton_kernels.gather_unary_minus, "nvfp4_gather_index_k", "MISMATCH", "enc_negative_zero_lost"),
+    (triton_kernels.gather_zero_minus, "nvfp4_gather_index_k", "MISMATCH", "enc_negative_zero_lost"),
     (triton_kernels.gather_past_the_table, "nvfp4_gather_index_k", None, ""),  # mismatch, or an illegal access
     (triton_kernels.decode_mxfp4, "mxfp4_decode_pages", "CONFORMS", ""),
 ]

@@ -13,19 +13,19 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from triton_gather_kernel import gather_kernel  # noqa: E402
 
 
-def launch(kv_cache, block_table, num_pages, page_offsets, max_num_pages, out, unary_minus):
+def launch(kv_cache, block_table, num_pages, page_offsets, max_num_pages, out, zero_minus):
     if len(num_pages) > 0 and max_num_pages > 0:
-        gather_kernel[(len(num_pages), max_num_pages)](
+        gather_kernel[(len(num_pages) * max_num_pages,)](
             kv_cache, 0, kv_cache.stride(0), block_table, block_table.stride(0), num_pages, page_offsets,
-            out.view(torch.uint8), 0, UNARY_MINUS=unary_minus, num_warps=4)
+            max_num_pages, out.view(torch.uint8), 0, ZERO_MINUS=zero_minus, num_warps=4)
 
 
 def gather(kv_cache, block_table, num_pages, page_offsets, max_num_pages, out):
     launch(kv_cache, block_table, num_pages, page_offsets, max_num_pages, out, False)
 
 
-def gather_unary_minus(kv_cache, block_table, num_pages, page_offsets, max_num_pages, out):
-    """Triton compiles -x to 0 - x, which loses the sign of zero."""
+def gather_zero_minus(kv_cache, block_table, num_pages, page_offsets, max_num_pages, out):
+    """Negates as 0 - x, to which some versions of Triton compile -x: it loses the sign of zero."""
     launch(kv_cache, block_table, num_pages, page_offsets, max_num_pages, out, True)
 
 

@@ -38,10 +38,11 @@ __device__ __nv_fp8_storage_t multiply(unsigned code, float scale) {
   return __nv_cvt_float_to_fp8(e2m1_value(code) * scale, __NV_SATFINITE, __NV_E4M3);
 }
 
-// One thread block for each request (y) and logical page (x).
+// One thread block for each request and logical page, all of them along x: a grid ends at 65,535
+// along y and z, and requests, and pages of one, may be more.
 __global__ void gather_kernel(fp4cts_nvfp4_gather_index_k a) {
-  const int64_t r = blockIdx.y;
-  const int64_t p = blockIdx.x;
+  const int64_t r = blockIdx.x / a.max_num_pages;
+  const int64_t p = blockIdx.x % a.max_num_pages;
   if (p >= a.num_pages[r]) return;
   const int64_t id = a.block_table[r * a.block_table_stride_elements + p];
   const uint8_t* page = a.kv_cache + id * a.page_stride_bytes;
@@ -65,8 +66,13 @@ int32_t result_of(const fp4cts_call* call, cudaError_t error) {
 
 int32_t gather(const fp4cts_call* call, const fp4cts_nvfp4_gather_index_k* a) {
   if (a->num_reqs == 0 || a->max_num_pages == 0) return FP4CTS_OK;  // a grid of 0 is an error
-  const dim3 grid(static_cast<unsigned>(a->max_num_pages), static_cast<unsigned>(a->num_reqs));
-  gather_kernel<<<grid, threads, 0, static_cast<cudaStream_t>(call->stream)>>>(*a);
+  const int64_t blocks = int64_t{a->num_reqs} * a->max_num_pages;
+  if (blocks > INT32_MAX) {
+    std::snprintf(call->error, call->error_bytes, "%lld blocks: more than a grid has along x",
+                  static_cast<long long>(blocks));
+    return FP4CTS_FAILED;
+  }
+  gather_kernel<<<static_cast<unsigned>(blocks), threads, 0, static_cast<cudaStream_t>(call->stream)>>>(*a);
   return result_of(call, cudaGetLastError());
 }
 

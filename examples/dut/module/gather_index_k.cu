@@ -5,7 +5,8 @@
 //   nvcc -std=c++17 -cubin -arch=sm_90 -o gather_index_k.cubin gather_index_k.cu
 //   fp4cts run --device cuda:0 --dut-module gather_index_k.json
 //
-// One block for each (request, logical page), one thread for each of 128 tokens. The arithmetic is
+// One block for each (request, logical page), all of them along x, for a grid ends at 65,535 along y;
+// one thread for each of 128 tokens. The arithmetic is
 // in integers: a code of E2M1 is a multiple of 1/2, a scale of E4M3 a significand and an exponent,
 // and their product is rounded once.
 #include <cstdint>
@@ -56,9 +57,10 @@ extern "C" __global__ void gather_index_k(const std::uint8_t* kv_cache, std::int
                                           const std::int32_t* block_table,
                                           std::int32_t block_table_stride,
                                           const std::int32_t* num_pages,
-                                          const std::int32_t* page_offsets, std::uint8_t* out) {
-  const std::int64_t request = blockIdx.x;
-  const std::int64_t logical_page = blockIdx.y;
+                                          const std::int32_t* page_offsets,
+                                          std::int32_t max_num_pages, std::uint8_t* out) {
+  const std::int64_t request = blockIdx.x / static_cast<unsigned>(max_num_pages);
+  const std::int64_t logical_page = blockIdx.x % static_cast<unsigned>(max_num_pages);
   if (logical_page >= num_pages[request]) return;
   const std::int64_t id = block_table[request * block_table_stride + logical_page];
   const std::int64_t token = threadIdx.x;

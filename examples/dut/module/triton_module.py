@@ -33,6 +33,7 @@ PARAMETERS = {
     "table_stride": ("i32", {"stride": ["block_table", 0], "unit": "elements", "type": "i32"}),
     "num_pages": ("*i32", {"tensor": "num_pages"}),
     "page_offsets": ("*i32", {"tensor": "page_offsets"}),
+    "max_num_pages": ("i32", {"scalar": "max_num_pages", "type": "i32"}),
     "out": ("*u8", {"tensor": "out"}),
     "out_origin": ("i64", ZERO),
 }
@@ -71,7 +72,7 @@ def write_map(path, module, about):
         "profile": "ocp",
         "entry": about.name,
         "threads": 32 * about.num_warps,
-        "grid": [{"size": ["block_table", 0]}, {"scalar": "max_num_pages"}],
+        "grid": [{"product": [{"size": ["block_table", 0]}, {"scalar": "max_num_pages"}]}],
         "shared_bytes": about.shared,
         "parameters": [place for _, place in PARAMETERS.values()] + SCRATCH,
     }, indent=2) + "\n")
