@@ -94,7 +94,8 @@ int32_t gather(const fp4cts_call* call, const fp4cts_nvfp4_gather_index_k* a) {
                   static_cast<long long>(blocks));
     return FP4CTS_FAILED;
   }
-  gather_kernel<<<static_cast<unsigned>(blocks), threads, 0, static_cast<hipStream_t>(call->stream)>>>(*a);
+  gather_kernel<<<static_cast<unsigned>(blocks), threads, 0,
+                  static_cast<hipStream_t>(call->stream)>>>(*a);
   return result_of(call, hipGetLastError());
 }
 

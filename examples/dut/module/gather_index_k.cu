@@ -5,10 +5,9 @@
 //   nvcc -std=c++17 -cubin -arch=sm_90 -o gather_index_k.cubin gather_index_k.cu
 //   fp4cts run --device cuda:0 --dut-module gather_index_k.json
 //
-// One block for each (request, logical page), all of them along x, for a grid ends at 65,535 along y;
-// one thread for each of 128 tokens. The arithmetic is
-// in integers: a code of E2M1 is a multiple of 1/2, a scale of E4M3 a significand and an exponent,
-// and their product is rounded once.
+// One block for each (request, logical page), all of them along x, for a grid ends at 65,535 along
+// y; one thread for each of 128 tokens. The arithmetic is in integers: a code of E2M1 is a multiple
+// of 1/2, a scale of E4M3 a significand and an exponent, and their product is rounded once.
 #include <cstdint>
 
 namespace {

@@ -70,15 +70,24 @@ class TritonTest(PtxTest):
         # Some inputs do not tell one class from another, and none is named.
         return {case["diagnosis"]["fault_class"] for case in cases} - {""}
 
-    def test_the_gathers_conform_at_standard_and_are_no_statement(self):
+    def test_a_gather_conforms_at_standard_and_is_no_statement(self):
+        records, last = self.judge("--dut-module", triton("fp32_one_axis.w4.sm_90"), expect=0, level="standard")
+        self.assertEqual(last, "CONFORMS on ptx (simulated, PTX text)")
+        self.assertGreater(len(records["case"]), 60)
+        executions = {info["execution"] for info in records["header"][0]["implementations"]}
+        self.assertEqual(executions, {"simulated"})
+        self.assertFalse(records["end"][0]["statement"])
+
+    # A grid of requests by pages cannot have more than 65,535 pages along y; all else is right.
+    def test_gathers_with_pages_along_y_end_at_65535_and_nowhere_else(self):
         for name in ("fp32.w4.sm_90", "fp32_neg.w4.sm_90", "reshape.w4.sm_90", "qmul4.w4.sm_100"):
             with self.subTest(name):
-                records, last = self.judge("--dut-module", triton(name), expect=0, level="standard")
-                self.assertEqual(last, "CONFORMS on ptx (simulated, PTX text)")
-                self.assertGreater(len(records["case"]), 50)
-                executions = {info["execution"] for info in records["header"][0]["implementations"]}
-                self.assertEqual(executions, {"simulated"})
-                self.assertFalse(records["end"][0]["statement"])
+                cases = self.failures("--dut-module", triton(name), expect=3, level="standard")
+                self.assertEqual([case["case"] for case in cases],
+                                 ["nvfp4_gather_index_k/extent_max_num_pages_65543"])
+                self.assertEqual(cases[0]["verdict"], "error")
+                self.assertIn("grid axis 1 (max_num_pages): expected blocks in [0, 65535], got 65543",
+                              cases[0]["reason"])
 
     # Triton 3.9 has an instruction for a unary minus, which keeps the sign of zero; 0.0 - x loses it.
     def test_zero_minus_loses_the_sign_of_the_code_of_minus_zero_and_of_nothing_else(self):

@@ -13,6 +13,7 @@
 #include "harness/diagnosis/encode_diagnosis.hpp"
 #include "harness/suite/operations/convert_cases.hpp"
 #include "harness/suite/operations/convert_spec.hpp"
+#include "harness/suite/operations/lattice.hpp"
 #include "harness/suite/operations/registry.hpp"
 #include "harness/suite/operations/rows.hpp"
 #include "harness/suite/signature_check.hpp"
@@ -246,12 +247,18 @@ void Convert::cover(const Problem& problem, Coverage& coverage) const {
   }
   if (count == 0) coverage.add("call/nothing_to_do");
   if (count % 256 != 0) coverage.add("call/partial_thread_block");
+  cover_extents(name(), std::array{Measured{Measure::words, x.shape[0]}}, coverage);
+  cover_remainder(x.shape[0], coverage);
+  if (x.shape[0] > 8192 && x.shape[0] % 8 != 0) coverage.add(prefix + "call/tail_after_8192");
 }
 
 std::vector<std::string> Convert::required_bins() const {
   std::set<std::string> bins{"call/nothing_to_do", "call/partial_thread_block"};
+  for (std::string& bin : extent_bins(name())) bins.insert(std::move(bin));
+  for (std::string& bin : remainder_bins()) bins.insert(std::move(bin));
   for (const Cast& cast : casts()) {
     const std::string prefix = bins_of(cast);
+    bins.insert(prefix + "call/tail_after_8192");
     for (const std::uint32_t bits : cast_edges(cast)) {
       for (const std::string_view edge : edges_of(cast, bits)) {
         bins.insert(prefix + std::string(edge));

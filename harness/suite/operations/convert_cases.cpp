@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/suite/operations/case_list.hpp"
+#include "harness/suite/operations/lattice.hpp"
 #include "harness/suite/operations/random.hpp"
 
 namespace harness {
@@ -58,6 +59,16 @@ std::vector<Case> encode_cases(Level level, std::uint64_t seed) {
   }
   list.add(Level::full, "volume", {"volume", "random"}, "4 million values",
            random(mix64(seed, 99) >> 1, 4 << 20));
+  for (const std::int64_t count : tails_after_8192()) {
+    list.add(Level::standard, fmt::format("count_{}", count), {"tail"},
+             "what is left after many whole steps", random(5, count));
+  }
+  for (const LatticeAxis& axis : lattice_of("encode_e4m3")) {
+    for (const Boundary& boundary : boundaries_with_cases(axis)) {
+      list.add(boundary.level, extent_case(axis, boundary), {"extents", "tail"},
+               extent_comment(axis, boundary), random(8, boundary.past));
+    }
+  }
   return list.take();
 }
 
@@ -107,6 +118,21 @@ std::vector<Case> convert_cases(Level level, std::uint64_t seed) {
   }
   list.add(Level::standard, "count_0", {"tail", "empty"}, "no values: nothing to do",
            spec_of({DType::f32, DType::e4m3}, random(5), 0));
+  // The boundaries in turn by all casts, and for each cast a tail after many values.
+  std::size_t turn = 0;
+  for (const LatticeAxis& axis : lattice_of("convert")) {
+    for (const Boundary& boundary : boundaries_with_cases(axis)) {
+      const Cast& cast = all_casts()[5 * turn++ % all_casts().size()];
+      list.add(boundary.level, extent_case(axis, boundary) + '_' + name_of(cast),
+               {"extents", "tail"}, extent_comment(axis, boundary),
+               spec_of(cast, random(8), static_cast<std::size_t>(boundary.past)));
+    }
+  }
+  for (std::size_t i = 0; i < all_casts().size(); ++i) {
+    const Cast& cast = all_casts()[i];
+    list.add(Level::standard, "tail_after_8192_" + name_of(cast), {"extents", "tail"},
+             "a part of eight values after 8,192", spec_of(cast, random(9), 8193 + i % 7));
+  }
   return list.take();
 }
 
@@ -124,6 +150,7 @@ nlohmann::json random_convert_spec(std::uint64_t seed, const std::optional<Cast>
   spec.distribution = random.one_in(4) ? Distribution::uniform : Distribution::edges;
   spec.count = random.one_in(4) ? random.between(0, 5000) : random.between(0, 300);
   if (random.one_in(30)) spec.count = 0;
+  if (random.one_in(8)) spec.count = random_extent(lattice_of("convert").front(), random);
   if (spec.kind == ConvertContent::edges) {
     spec.count = static_cast<std::int64_t>(cast_edges(spec.cast).size());
   }

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "harness/suite/operations/page_operation.hpp"
-
 namespace harness {
 
 std::uint64_t held_bytes(const Operation& operation, const Case& from) {
-  const auto* pages = dynamic_cast<const PageOperationBase*>(&operation);
-  if (pages == nullptr) return from.device_bytes;
-  return from.device_bytes - std::min(from.device_bytes, pages->untouched(from.spec));
+  const auto* zeros = dynamic_cast<const HasZeros*>(&operation);
+  if (zeros == nullptr) return from.device_bytes;
+  return from.device_bytes - std::min(from.device_bytes, zeros->untouched(from.spec));
 }
 
 }  // namespace harness

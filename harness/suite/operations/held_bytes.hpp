@@ -9,6 +9,14 @@
 
 namespace harness {
 
+// An operation of which some cases are zeros for the most part.
+class HasZeros {
+ public:
+  virtual ~HasZeros() = default;
+  // Bytes of a case's tensors that nothing is made from; 0 of a spec that is not read.
+  virtual std::uint64_t untouched(const nlohmann::json& spec) const = 0;
+};
+
 std::uint64_t held_bytes(const Operation& operation, const Case& from);
 
 }  // namespace harness

@@ -9,6 +9,7 @@
 #include "harness/suite/operations/case_list.hpp"
 #include "harness/suite/operations/named_pages.hpp"
 #include "harness/suite/operations/page_case_parts.hpp"
+#include "harness/suite/operations/page_extents.hpp"
 #include "harness/suite/operations/page_spec.hpp"
 #include "harness/suite/operations/random.hpp"
 #include "harness/suite/operations/typed_page_cases.hpp"
@@ -175,6 +176,41 @@ void add_tables(CaseList& list) {
             {"max_num_pages", 5}});
 }
 
+// What a kernel may not read, follow or assume.
+void add_positions(CaseList& list, const PageOperation& operation) {
+  list.add(standard, "single_request_at_an_offset", {"table", "output"},
+           "one request whose first output page is not 0",
+           {{"pool", layout_pool(3)},
+            {"calls", one_call({2}, ids("reversed"))},
+            {"output", {{"first_page", 4}, {"lead_pages", 2}}}});
+  list.add(standard, "bound_past_table_width", {"table"},
+           "max_num_pages above the width of the table: what a row does not have is not read",
+           {{"pool", layout_pool(4)},
+            {"table", {{"width", 3}}},
+            {"calls", one_call({2, 3}, scattered(14))},
+            {"max_num_pages", 9},
+            {"output", {{"gap_pages", 1}, {"spare_pages", 8}}}});
+  list.add(standard, "unstored_ids_beyond", {"table"},
+           "entries beyond num_pages name pages that the pool has and nothing stores: following "
+           "one is a fault",
+           {{"pool", layout_pool(3, {{"first_id", 9}})},
+            {"table", {{"width", 5}, {"beyond", "unstored"}}},
+            {"calls", one_call({2, 1, 0}, scattered(15))},
+            {"max_num_pages", 4}});
+  // As many pages as fill memory pages of 4 KiB.
+  std::int64_t pages = 1;
+  while (pages * operation.layout().page_bytes() % 4096 != 0) pages *= 2;
+  list.add(standard, "pool_between_edges", {"memory"},
+           "a pool that begins and ends where memory does: a byte read in front of it is a fault",
+           {{"pool", layout_pool(pages, {{"misalignment_bytes", 0}})},
+            {"calls", one_call({pages, 1}, listed([&] {
+                                 json all = json::array();
+                                 for (std::int64_t page = pages; page > 0; --page)
+                                   all.push_back(page - 1);
+                                 return json{std::move(all), {0}};
+                               }()))}});
+}
+
 void add_outputs(CaseList& list) {
   list.add(standard, "output_reversed", {"output"},
            "the last request's pages first, gaps between requests stay as they were",
@@ -273,13 +309,11 @@ void add_volume(CaseList& list, const PageOperation& operation, std::uint64_t se
              "a random call from the run's seed, as `fuzz` makes them",
              random_page_spec(operation, mix64(seed, 1000 + i) >> 1));
   }
-  json wide = json::array();
-  for (int r = 0; r < 16; ++r) wide.push_back(8201);
   const Level volume = operation.volume_at_full ? full : exhaustive;
   list.add(volume, "output_volume", {"volume", "output"},
-           "131,216 output pages in real memory: the last ones lie past byte 2^31",
+           "131,216 output pages of two requests in real memory: the last ones lie past byte 2^31",
            {{"pool", layout_pool(64)},
-            {"calls", one_call(wide, {{"pattern", "repeated"}, {"period", 61}})}});
+            {"calls", one_call({65608, 65608}, {{"pattern", "repeated"}, {"period", 61}})}});
   const std::int64_t pages = two_32 / bytes + 66;
   list.add(volume, "pool_volume", {"volume"},
            "a pool in real memory that ends past byte 2^32, read at its ends and where 2^31 and "
@@ -306,6 +340,7 @@ std::vector<Case> page_cases(const PageOperation& operation, Level level, std::u
   });
   if (!operation.has_table()) {
     add_decode_cases(list, operation, seed);
+    add_page_extents(list, operation);
     return list.take();
   }
   add_values(list, operation);
@@ -313,10 +348,12 @@ std::vector<Case> page_cases(const PageOperation& operation, Level level, std::u
   add_tables(list);
   add_strides(list, operation);
   add_outputs(list);
+  add_positions(list, operation);
   add_offsets(list, operation);
   add_calls(list);
   add_volume(list, operation, seed);
   if (operation.has_heads()) add_typed_gather_cases(list, operation);
+  add_page_extents(list, operation);
   return list.take();
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "harness/suite/operations/lattice.hpp"
 #include "harness/suite/operations/oracle_views.hpp"
 #include "harness/suite/operations/page_contract.hpp"
 #include "harness/suite/operations/value_bins.hpp"
@@ -118,6 +119,63 @@ void cover_call(const PageOperation& operation, const Problem& problem, const Pa
            static_cast<std::int64_t>(plan.moves.size()) * decoded_bytes,
        "output/untouched_pages");
   note(plan.moves.empty(), "call/nothing_to_do");
+  note(pool.misalignment_bytes == 0 && !pool.storage.empty() && pool.storage.size() % 4096 == 0,
+       "pool/between_edges");
+}
+
+// The extents of the lattice that a call has.
+void cover_extents_of(const PageOperation& operation, const Problem& problem, const PagePlan& plan,
+                      Coverage& coverage) {
+  if (plan.moves.empty()) return;
+  const Tensor& pool = *problem.find(operation.pool().name);
+  // Behind the axis of pages come those of planes and of heads, where a pool has them.
+  const std::int64_t planes = operation.pool().num_planes();
+  const std::size_t outer =
+      pool.shape.size() - static_cast<std::size_t>(operation.pool().num_inner_axes());
+  const bool has_head_axis = outer == (planes > 1 ? 3U : 2U);
+  const std::int64_t heads = has_head_axis ? pool.shape[outer - 1] : 1;
+  const std::int64_t moved = static_cast<std::int64_t>(plan.moves.size()) / planes;
+  std::vector<Measured> values{{Measure::heads, heads},
+                               {Measure::pages, moved / heads},
+                               {Measure::pairs, heads > 1 ? moved : 0}};
+  std::int64_t source_end = 0;
+  std::int64_t written_end = 0;
+  std::int64_t largest_id = 0;
+  for (const oracle::PageMove& move : plan.moves) {
+    largest_id = std::max(largest_id, move.page_id);
+    source_end = std::max(source_end, move.source_bytes + plan.layout().page_bytes());
+    written_end =
+        std::max(written_end, move.destination_bytes +
+                                  oracle::decoded_page_bytes(plan.layout(), plan.destination));
+  }
+  values.push_back({Measure::pool_bytes, source_end});
+  values.push_back({Measure::output_bytes, written_end});
+  // A stride is one that takes a page other than the first.
+  if (largest_id > 0) values.push_back({Measure::page_stride, pool.strides[0]});
+  if (planes > 1) values.push_back({Measure::plane_stride, pool.strides[1]});
+  if (heads > 1) values.push_back({Measure::head_stride, pool.strides[outer - 1]});
+  if (operation.has_table()) {
+    const Tensor& table = *problem.find("block_table");
+    std::int64_t last_row = 0;
+    std::int64_t most_pages = 0;
+    std::int64_t last_offset = 0;
+    for (const oracle::PageMove& move : plan.moves) {
+      last_row = std::max(last_row, move.request);
+      most_pages = std::max(most_pages, move.logical_page + 1);
+      last_offset = std::max(last_offset, move.output_page - move.logical_page);
+    }
+    const std::int64_t bound = problem.scalars.at("max_num_pages");
+    values.insert(values.end(), {{Measure::requests, last_row + 1},
+                                 {Measure::request_pages, most_pages},
+                                 {Measure::table_width, table.shape[1]},
+                                 {Measure::table_stride, last_row > 0 ? table.strides[0] : 0},
+                                 {Measure::table_bytes, last_row * table.strides[0] * 4},
+                                 {Measure::bound, bound},
+                                 {Measure::blocks, table.shape[0] > 1 ? table.shape[0] * bound : 0},
+                                 {Measure::page_id, largest_id},
+                                 {Measure::output_page, last_offset}});
+  }
+  cover_extents(operation.name(), values, coverage);
 }
 
 void cover_table(const Problem& problem, const PagePlan& plan, Coverage& coverage) {
@@ -129,7 +187,13 @@ void cover_table(const Problem& problem, const PagePlan& plan, Coverage& coverag
     std::memcpy(&value, tensor.storage.data() + index * 4, 4);
     return value;
   };
+  const Tensor& pool = problem.tensors.front();
+  const std::int64_t first_stored = -pool.origin_bytes / pool.strides[0];
   if (table.shape[0] == 0) coverage.add("requests/none");
+  if (bound > table.shape[1]) coverage.add("requests/bound_past_table_width");
+  if (table.shape[0] == 1 && !plan.moves.empty() && plan.moves.front().output_page > 0) {
+    coverage.add("requests/one_at_an_offset");
+  }
   if (table.shape[0] > 1) coverage.add("requests/several");
   if (table.shape[0] > 1 && table.strides[0] > table.shape[1]) coverage.add("table/padded_rows");
   for (std::int64_t r = 0; r < table.shape[0]; ++r) {
@@ -141,6 +205,7 @@ void cover_table(const Problem& problem, const PagePlan& plan, Coverage& coverag
       if (id < 0) coverage.add("table/negative_beyond");
       if (id == INT32_MAX) coverage.add("table/huge_beyond");
       if (id >= 0 && id != INT32_MAX) coverage.add("table/page_beyond");
+      if (id >= 0 && id < first_stored) coverage.add("table/unstored_beyond");
       if (p > pages + 2) break;  // poison goes on as it began
     }
   }
@@ -159,6 +224,7 @@ void cover_pages(const PageOperation& operation, const Problem& problem, Coverag
   if (!plan) return;  // an illegal problem exercises nothing
   cover_elements(operation, problem, *plan, coverage);
   cover_call(operation, problem, *plan, coverage);
+  cover_extents_of(operation, problem, *plan, coverage);
   if (operation.has_table()) cover_table(problem, *plan, coverage);
 }
 
@@ -206,10 +272,13 @@ std::vector<std::string> required_page_bins(const PageOperation& operation) {
     for (const char* bin :
          {"requests/none", "requests/several", "requests/no_pages", "requests/fewer_than_bound",
           "table/repeated_id", "table/unordered_ids", "table/id_is_not_logical_page",
-          "table/padded_rows", "table/negative_beyond", "table/huge_beyond", "table/page_beyond"}) {
+          "table/padded_rows", "table/negative_beyond", "table/huge_beyond", "table/page_beyond",
+          "table/unstored_beyond", "requests/bound_past_table_width", "requests/one_at_an_offset",
+          "pool/between_edges"}) {
       bins.emplace_back(bin);
     }
   }
+  for (std::string& bin : extent_bins(operation.name())) bins.push_back(std::move(bin));
   return bins;
 }
 

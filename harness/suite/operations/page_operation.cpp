@@ -2,9 +2,11 @@
 
 #include "harness/diagnosis/page_access.hpp"
 #include "harness/diagnosis/page_diagnosis.hpp"
+#include "harness/suite/operations/lattice.hpp"
 #include "harness/suite/operations/page_cases.hpp"
 #include "harness/suite/operations/page_contract.hpp"
 #include "harness/suite/operations/page_coverage.hpp"
+#include "harness/suite/operations/page_extents.hpp"
 #include "harness/suite/operations/page_problem.hpp"
 #include "harness/suite/operations/page_spec.hpp"
 
@@ -32,7 +34,21 @@ Result<std::uint64_t> PageOperationBase::case_bytes(const nlohmann::json& spec) 
 }
 
 nlohmann::json PageOperationBase::random_spec(std::uint64_t seed) const {
-  return random_page_spec(operation_, seed);
+  Random random(mix64(seed, 0x657874));  // its own, so that the calls of cases stay as they are
+  const std::span<const LatticeAxis> axes = lattice_of(name());
+  if (!axes.empty() && random.one_in(16)) {
+    const LatticeAxis& axis = random.pick(axes);
+    const nlohmann::json large =
+        page_extent_spec(operation_, axis.measure, random_extent(axis, random));
+    if (!large.is_null() && page_spec_from_json(operation_, large)) return large;
+  }
+  nlohmann::json spec = random_page_spec(operation_, seed);
+  if (random.one_in(8) && spec["pool"].contains("first_id")) {
+    nlohmann::json unstored = spec;
+    unstored["table"]["beyond"] = "unstored";
+    if (page_spec_from_json(operation_, unstored)) return unstored;
+  }
+  return spec;
 }
 
 std::vector<nlohmann::json> PageOperationBase::smaller_specs(const nlohmann::json& spec) const {

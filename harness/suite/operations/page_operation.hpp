@@ -3,11 +3,12 @@
 #pragma once
 
 #include "harness/model/operation.hpp"
+#include "harness/suite/operations/held_bytes.hpp"
 #include "harness/suite/operations/page_format.hpp"
 
 namespace harness {
 
-class PageOperationBase final : public Operation {
+class PageOperationBase final : public Operation, public HasZeros {
  public:
   explicit PageOperationBase(PageOperation operation) : operation_(std::move(operation)) {}
 
@@ -32,7 +33,7 @@ class PageOperationBase final : public Operation {
   std::vector<std::string> required_bins() const override;
 
   // Of the bytes of a case, zeros that nothing is made from (page_spec.hpp).
-  std::uint64_t untouched(const nlohmann::json& spec) const;
+  std::uint64_t untouched(const nlohmann::json& spec) const override;
 
  private:
   PageOperation operation_;

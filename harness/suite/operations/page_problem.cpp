@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "harness/model/zeros_on_demand.hpp"
 #include "harness/suite/operations/page_contents.hpp"
 
 namespace harness {
@@ -60,11 +61,15 @@ Tensor pool_tensor(const PageOperation& operation, const PoolSpec& pool,
 }
 
 // Entries of the table past num_pages, and between the rows of a table wider than its shape: ids
-// that no stored page has, or ids of stored pages, never the one that a page left out would have.
+// that no page has, or that no stored page has, or ids of stored pages, never the one that a page
+// left out would have.
 std::int32_t entry_beyond(const PageSpec& spec, std::int64_t used, std::size_t place) {
   if (spec.table.beyond == Beyond::valid && spec.pool.pages > 0) {
     const std::int64_t number = (used + 1 + static_cast<std::int64_t>(place % 7)) % spec.pool.pages;
     return static_cast<std::int32_t>(spec.pool.first_id + number);
+  }
+  if (spec.table.beyond == Beyond::unstored) {
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(place) % spec.pool.first_id);
   }
   return place % 2 == 0 ? -1 : INT32_MAX;
 }
@@ -75,24 +80,24 @@ Tensor table_tensor(const PageSpec& spec, const CallSpec& call) {
   const std::int64_t stride = table_stride(spec);
   Tensor tensor = input("block_table", DType::i32, {requests, width}, {stride, 1});
   const std::int64_t entries = requests == 0 ? 0 : (requests - 1) * stride + width;
-  std::vector<std::int32_t> values(static_cast<std::size_t>(entries));
-
-  for (std::size_t place = 0; place < values.size(); ++place) {
-    values[place] = entry_beyond(spec, 0, place);
+  tensor.storage = zeros_on_demand(static_cast<std::size_t>(entries) * sizeof(std::int32_t));
+  const auto put = [&](std::size_t place, std::int32_t entry) {
+    std::memcpy(tensor.storage.data() + place * sizeof entry, &entry, sizeof entry);
+  };
+  if (!sparse_table(spec)) {
+    for (std::size_t place = 0; place < static_cast<std::size_t>(entries); ++place) {
+      put(place, entry_beyond(spec, 0, place));
+    }
   }
   const std::vector<std::vector<std::int64_t>> rows = named_page_numbers(spec, call);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const std::size_t row = r * static_cast<std::size_t>(stride);
     const std::int64_t last = rows[r].empty() ? 0 : rows[r].back();
     for (std::size_t p = 0; p < static_cast<std::size_t>(width); ++p) {
-      values[row + p] = p < rows[r].size()
-                            ? static_cast<std::int32_t>(spec.pool.first_id + rows[r][p])
-                            : entry_beyond(spec, last, row + p);
+      put(row + p, p < rows[r].size() ? static_cast<std::int32_t>(spec.pool.first_id + rows[r][p])
+                                      : entry_beyond(spec, last, row + p));
     }
   }
-  tensor.storage.resize(values.size() * sizeof(std::int32_t));
-  // The data of an empty vector may be null, which memcpy does not take.
-  if (!values.empty()) std::memcpy(tensor.storage.data(), values.data(), tensor.storage.size());
   tensor.misalignment_bytes = flush_misalignment(tensor.storage.size());
   return tensor;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "harness/model/zeros_on_demand.hpp"
 #include "harness/suite/operations/named_pages.hpp"
 #include "harness/suite/operations/random.hpp"
 
@@ -146,6 +147,19 @@ Status check_whole_pool(const PageSpec& spec) {
 
 }  // namespace
 
+namespace {
+
+std::uint64_t table_bytes(const PageSpec& spec) {
+  const std::uint64_t requests = spec.calls.front().num_pages.size();
+  const auto stride = static_cast<std::uint64_t>(table_stride(spec));
+  const auto width = static_cast<std::uint64_t>(table_width(spec));
+  return requests == 0 ? 0 : ((requests - 1) * stride + width) * sizeof(std::int32_t);
+}
+
+}  // namespace
+
+bool sparse_table(const PageSpec& spec) { return table_bytes(spec) >= sparse_bytes; }
+
 std::uint64_t problem_bytes(const PageOperation& operation, const PageSpec& spec) {
   const auto u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
   const std::uint64_t requests = spec.calls.front().num_pages.size();
@@ -154,26 +168,46 @@ std::uint64_t problem_bytes(const PageOperation& operation, const PageSpec& spec
                                     element_bytes(spec.output.dtype);
   const std::uint64_t output_pages =
       u(output_extent_pages(spec) + spec.output.lead_pages + spec.output.spare_pages);
-  const std::uint64_t entries =
-      requests == 0 ? 0 : (requests - 1) * u(table_stride(spec)) + u(table_width(spec));
-  const std::uint64_t arguments = operation.has_table() ? entries * 4 + requests * (4 + 4) : 0;
+  const std::uint64_t arguments =
+      operation.has_table() ? table_bytes(spec) + requests * (4 + 4) : 0;
   return u(pool_bytes(operation, spec.pool)) + output_pages * output_page + arguments;
 }
 
 std::uint64_t untouched_bytes(const PageOperation& operation, const PageSpec& spec) {
-  if (!spec.pool.contents.only_named) return 0;
-  std::uint64_t named = 0;
-  for (const CallSpec& call : spec.calls) {
-    for (const std::int64_t pages : call.num_pages) named += static_cast<std::uint64_t>(pages);
+  constexpr std::uint64_t machine_pages = 8192;  // at both ends of what is written
+  const auto u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
+  std::uint64_t untouched = 0;
+  if (spec.pool.contents.only_named) {
+    std::uint64_t named = 0;
+    for (const CallSpec& call : spec.calls) {
+      for (const std::int64_t pages : call.num_pages) named += u(pages);
+    }
+    const std::uint64_t pool = u(pool_bytes(operation, spec.pool));
+    const std::uint64_t touched = named * u(spec.pool.heads) * u(operation.pool().num_planes()) *
+                                  (u(operation.layout().page_bytes()) + machine_pages);
+    untouched += pool - std::min(pool, touched);
   }
-  const auto pool = static_cast<std::uint64_t>(pool_bytes(operation, spec.pool));
-  return pool - std::min(pool, named * static_cast<std::uint64_t>(spec.pool.stride_bytes));
+  if (operation.has_table() && sparse_table(spec)) {
+    const std::uint64_t table = table_bytes(spec);
+    const std::uint64_t rows =
+        spec.calls.front().num_pages.size() * (u(table_width(spec)) * 4 + machine_pages);
+    untouched += table - std::min(table, rows);
+  }
+  return untouched;
 }
 
 Status check_page_spec(const PageOperation& operation, const PageSpec& spec) {
   const auto refuse = [](std::string message) {
     return oracle::fail(ErrorCode::malformed, std::move(message));
   };
+  // Addresses are of 63 bits.
+  constexpr std::int64_t farthest = std::int64_t{1} << 60;
+  const std::int64_t last_id = spec.pool.first_id + spec.pool.pages;
+  if (last_id > farthest / spec.pool.stride_bytes) {
+    return refuse(
+        fmt::format("pool: \"first_id\": expected pages below byte {}, got page {} of {} bytes",
+                    farthest, last_id, spec.pool.stride_bytes));
+  }
   if (Status strides = check_strides(operation, spec.pool); !strides) return strides;
   if (!operation.has_table()) {
     if (Status whole = check_whole_pool(spec); !whole) return whole;
@@ -197,6 +231,11 @@ Status check_page_spec(const PageOperation& operation, const PageSpec& spec) {
   if (stride != 0 && stride < table_width(spec)) {
     return refuse(fmt::format("table: \"stride\": expected 0 or at least the width {}, got {}",
                               table_width(spec), stride));
+  }
+  if (spec.table.beyond == Beyond::unstored && spec.pool.first_id == 0) {
+    return refuse(
+        "table: \"beyond\": expected a pool whose \"first_id\" is not 0 for ids that are not "
+        "stored, got 0");
   }
   if (stride == 0) {
     for (const CallSpec& call : spec.calls) {

@@ -11,12 +11,14 @@
 //      "output": {"dtype": "F8_E4M3", "first_page": 0, "lead_pages": 0, "spare_pages": 1,
 //                 "order": "packed", "fill": "a5", "misalignment_bytes": 0}}
 //
-// Only pool.pages, pool.contents and calls are required. Heads and planes are for operations that
-// have them; 0 heads is a pool without that axis, where it may lack it. An operation without a
-// block table takes every page in order: it has neither table, calls nor max_num_pages, and of the
-// output dtype, spare_pages, fill and misalignment_bytes. docs/conformance.md says what each member
-// means; reading is strict: an unknown member, a wrong type or a number out of range is an error
-// that names the member, what was expected and what it is.
+// Only pool.pages, pool.contents and calls are required. Many num_pages are stated as runs of equal
+// ones: {"runs": [[65535, 0], [1, 2]]} is 65,535 requests without pages and one of two. Heads and
+// planes are for operations that have them; 0 heads is a pool without that axis, where it may lack
+// it. An operation without a block table takes every page in order: it has neither table, calls nor
+// max_num_pages, and of the output dtype, spare_pages, fill and misalignment_bytes.
+// docs/conformance.md says what each member means; reading is strict: an unknown member, a wrong
+// type or a number out of range is an error that names the member, what was expected and what it
+// is.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +68,7 @@ struct Contents {
   std::vector<Poke> pokes;                          // of any kind, applied last
   std::optional<Keep> keep;                         // of any kind
   std::uint64_t first_number = 0;  // which page of the rule or file the first stored one is
-  bool only_named = false;         // pages that no call names are zeros: pools of gigabytes
+  bool only_named = false;         // what no call names is zeros: pools of gigabytes
 };
 
 struct PoolSpec {
@@ -87,8 +89,9 @@ struct PoolSpec {
 
 // What the entries of a table row past num_pages hold.
 enum class Beyond {
-  poison,  // -1 and 2^31-1 in turn
-  valid,   // ids of stored pages, so that following them is seen in the output
+  poison,    // -1 and 2^31-1 in turn
+  valid,     // ids of stored pages, so that following them is seen in the output
+  unstored,  // ids that the pool has, of pages that are not stored: following them is a fault
 };
 
 struct TableSpec {
@@ -162,7 +165,10 @@ std::vector<std::vector<std::int64_t>> named_page_numbers(const PageSpec& spec,
                                                           const CallSpec& call);
 // Bytes of all tensors of one call.
 std::uint64_t problem_bytes(const PageOperation& operation, const PageSpec& spec);
-// Of these, the pages of a pool that no call names where only_named is set.
+// Whether the table is so large that only what is read is made; the rest is zeros.
+bool sparse_table(const PageSpec& spec);
+// Of these, zeros that nothing is made from: what no call names of a pool where only_named is set,
+// and of a sparse table.
 std::uint64_t untouched_bytes(const PageOperation& operation, const PageSpec& spec);
 
 }  // namespace harness

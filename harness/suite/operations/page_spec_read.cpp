@@ -9,8 +9,10 @@ namespace {
 // More than any case needs, and little enough that a hostile file cannot exhaust the machine.
 constexpr std::int64_t max_pages = std::int64_t{1} << 20;
 constexpr std::int64_t max_id = INT32_MAX;
-constexpr std::int64_t max_requests = 1 << 16;
-constexpr std::int64_t max_stride = std::int64_t{1} << 24;
+constexpr std::int64_t max_requests = 1 << 17;
+constexpr std::int64_t max_heads = 1 << 17;
+constexpr std::int64_t max_stride = std::int64_t{1} << 34;
+constexpr std::int64_t max_table_stride = std::int64_t{1} << 32;
 
 Poke poke_from_json(const nlohmann::json& json, const std::string& place, Result<void>& status) {
   SpecReader reader(json, place);
@@ -88,7 +90,7 @@ PoolSpec pool_from_json(const PageOperation& operation, const nlohmann::json& js
   const std::int64_t page_bytes = operation.layout().page_bytes();
   if (operation.has_heads()) {
     const bool may_lack_heads = operation.pool().heads == oracle::HeadAxis::optional;
-    pool.heads = reader.integer_or("heads", may_lack_heads ? 0 : 1, 256, 1);
+    pool.heads = reader.integer_or("heads", may_lack_heads ? 0 : 1, max_heads, 1);
     pool.has_head_axis = pool.heads != 0;
     pool.heads = std::max<std::int64_t>(pool.heads, 1);
     pool.head_stride_bytes =
@@ -117,22 +119,55 @@ TableSpec table_from_json(const nlohmann::json& json, Result<void>& status) {
   TableSpec table;
   table.width = reader.integer_or("width", 1, max_pages, 0);
   if (reader.optional_value("stride") != nullptr) {
-    table.stride = reader.integer("stride", 0, max_pages);
+    table.stride = reader.integer("stride", 0, max_table_stride);
   }
   table.beyond = reader.word_or("beyond", names(beyonds), table.beyond);
   if (status) status = reader.done();
   return table;
 }
 
+// One number for each request, or {"runs": [[times, number], ...]}.
+std::vector<std::int64_t> num_pages_of(SpecReader& reader) {
+  const nlohmann::json& stated = reader.value("num_pages");
+  std::vector<std::int64_t> num_pages;
+  const auto too_many = [&](std::size_t requests) {
+    reader.fault("num_pages",
+                 fmt::format("expected at most {} requests, got {}", max_requests, requests));
+  };
+  if (!stated.is_object()) {
+    num_pages = reader.integers("num_pages", 0, max_pages);
+    if (num_pages.size() > static_cast<std::size_t>(max_requests)) too_many(num_pages.size());
+    return num_pages;
+  }
+  SpecReader by(stated, "num_pages");
+  const nlohmann::json& runs = by.value("runs");
+  if (!runs.is_array()) {
+    by.fault("runs", fmt::format("expected an array of runs, got {}", describe(runs)));
+  } else {
+    for (const nlohmann::json& run : runs) {
+      const std::vector<std::int64_t> pair = by.integers_of("runs", run, 0, max_pages);
+      if (pair.size() != 2) {
+        by.fault("runs",
+                 fmt::format("expected pairs of times and num_pages, got {}", describe(run)));
+        break;
+      }
+      const std::size_t requests = num_pages.size() + static_cast<std::size_t>(pair[0]);
+      if (requests > static_cast<std::size_t>(max_requests)) {
+        too_many(requests);
+        break;
+      }
+      num_pages.insert(num_pages.end(), static_cast<std::size_t>(pair[0]), pair[1]);
+    }
+  }
+  reader.adopt("num_pages", by.done());
+  return num_pages;
+}
+
 CallSpec call_from_json(const nlohmann::json& json, const std::string& place,
                         std::int64_t pool_pages, Result<void>& status) {
   SpecReader reader(json, place);
   CallSpec call;
-  call.num_pages = reader.integers("num_pages", 0, max_pages);
-  if (call.num_pages.size() > static_cast<std::size_t>(max_requests)) {
-    reader.fault("num_pages", fmt::format("expected at most {} requests, got {}", max_requests,
-                                          call.num_pages.size()));
-  }
+  call.num_pages = num_pages_of(reader);
   if (const nlohmann::json* ids = reader.optional_value("ids")) {
     SpecReader id_reader(*ids, place + ".ids");
     call.ids.pattern = id_reader.word("pattern", names(patterns));

@@ -16,8 +16,8 @@ inline constexpr std::array<std::pair<ContentKind, std::string_view>, 5> content
      {ContentKind::probe, "probe"},
      {ContentKind::random, "random"},
      {ContentKind::named, "named"}}};
-inline constexpr std::array<std::pair<Beyond, std::string_view>, 2> beyonds{
-    {{Beyond::poison, "poison"}, {Beyond::valid, "valid"}}};
+inline constexpr std::array<std::pair<Beyond, std::string_view>, 3> beyonds{
+    {{Beyond::poison, "poison"}, {Beyond::valid, "valid"}, {Beyond::unstored, "unstored"}}};
 inline constexpr std::array<std::pair<IdPattern, std::string_view>, 5> patterns{
     {{IdPattern::sequential, "sequential"},
      {IdPattern::reversed, "reversed"},

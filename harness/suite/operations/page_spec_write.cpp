@@ -47,6 +47,20 @@ nlohmann::json ids_to_json(const IdSpec& ids) {
   return json;
 }
 
+// Numbers one by one, or runs of equal ones where that is much shorter.
+nlohmann::json num_pages_to_json(const std::vector<std::int64_t>& num_pages) {
+  constexpr std::size_t many = 64;
+  nlohmann::json runs = nlohmann::json::array();
+  std::size_t begin = 0;
+  for (std::size_t r = 1; r <= num_pages.size(); ++r) {
+    if (r < num_pages.size() && num_pages[r] == num_pages[begin]) continue;
+    runs.push_back({r - begin, num_pages[begin]});
+    begin = r;
+  }
+  if (num_pages.size() <= many || 4 * runs.size() > num_pages.size()) return num_pages;
+  return {{"runs", std::move(runs)}};
+}
+
 }  // namespace
 
 nlohmann::json to_json(const PageOperation& operation, const PageSpec& spec) {
@@ -79,7 +93,7 @@ nlohmann::json to_json(const PageOperation& operation, const PageSpec& spec) {
     }
     if (!table.empty()) json["table"] = std::move(table);
     for (const CallSpec& call : spec.calls) {
-      nlohmann::json entry{{"num_pages", call.num_pages}};
+      nlohmann::json entry{{"num_pages", num_pages_to_json(call.num_pages)}};
       if (call.ids.pattern != IdPattern::sequential) entry["ids"] = ids_to_json(call.ids);
       json["calls"].push_back(std::move(entry));
     }

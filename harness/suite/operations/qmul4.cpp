@@ -4,6 +4,7 @@
 
 #include "fp4cts/abi.h"
 #include "harness/diagnosis/lane_diagnosis.hpp"
+#include "harness/suite/operations/lattice.hpp"
 #include "harness/suite/operations/qmul4_cases.hpp"
 #include "harness/suite/operations/qmul4_spec.hpp"
 #include "harness/suite/operations/registry.hpp"
@@ -114,6 +115,9 @@ void Qmul4::cover(const Problem& problem, Coverage& coverage) const {
   cover_values(counts, oracle::e4m3::spec, oracle::Dtype::e4m3, "", coverage);
   if (count == 0) coverage.add("call/nothing_to_do");
   if (count % 128 != 0) coverage.add("call/partial_thread_block");
+  cover_extents(name(), std::array{Measured{Measure::words, problem.find("a")->shape[0]}},
+                coverage);
+  cover_remainder(problem.find("a")->shape[0], coverage);
 }
 
 std::vector<std::string> Qmul4::required_bins() const {
@@ -124,6 +128,8 @@ std::vector<std::string> Qmul4::required_bins() const {
                                 "pairs/place3",
                                 "call/nothing_to_do",
                                 "call/partial_thread_block"};
+  for (std::string& bin : extent_bins(name())) bins.push_back(std::move(bin));
+  for (std::string& bin : remainder_bins()) bins.push_back(std::move(bin));
   for (std::string& bin : value_bins(oracle::e4m3::spec, oracle::Dtype::e4m3)) {
     bins.push_back(std::move(bin));
   }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "harness/suite/operations/case_list.hpp"
+#include "harness/suite/operations/lattice.hpp"
 #include "harness/suite/operations/qmul4_spec.hpp"
 #include "harness/suite/operations/random.hpp"
 
@@ -44,6 +45,20 @@ std::vector<Case> lane_cases(Level level, std::uint64_t seed) {
   }
   list.add(Level::full, "volume", {"volume", "random"}, "16 million words",
            random(mix64(seed, 99) >> 1, 16 << 20));
+  for (std::int64_t remainder = 4; remainder < 7; ++remainder) {
+    list.add(Level::standard, fmt::format("count_{}", 128 + remainder), {"tail"},
+             "counts that do not fill the last thread block", random(5, 128 + remainder));
+  }
+  for (const std::int64_t count : tails_after_8192()) {
+    list.add(Level::standard, fmt::format("count_{}", count), {"tail"},
+             "what is left after many whole steps", random(5, count));
+  }
+  for (const LatticeAxis& axis : lattice_of("qmul4")) {
+    for (const Boundary& boundary : boundaries_with_cases(axis)) {
+      list.add(boundary.level, extent_case(axis, boundary), {"extents", "tail"},
+               extent_comment(axis, boundary), random(8, boundary.past));
+    }
+  }
   return list.take();
 }
 
@@ -55,6 +70,7 @@ nlohmann::json random_lane_spec(std::uint64_t seed) {
   spec.distribution = random.one_in(4) ? Distribution::uniform : Distribution::edges;
   spec.count = random.one_in(4) ? random.between(0, 5000) : random.between(0, 300);
   if (random.one_in(30)) spec.count = 0;
+  if (random.one_in(8)) spec.count = random_extent(lattice_of("qmul4").front(), random);
   spec.misalignment_d = 16 * random.between(0, 15);
   if (random.one_in(2)) spec.misalignment_a = 2 * random.between(0, 127);
   if (random.one_in(2)) spec.misalignment_b = 4 * random.between(0, 63);

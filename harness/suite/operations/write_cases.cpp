@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "harness/suite/operations/case_list.hpp"
+#include "harness/suite/operations/lattice.hpp"
 #include "harness/suite/operations/random.hpp"
 #include "harness/suite/operations/write_rows.hpp"
 
@@ -46,6 +48,55 @@ WriteSpec random_rows(const WriteForm& form, DType dtype, std::int64_t tokens, s
   return spec;
 }
 
+// A call in which one extent of the lattice is as large as is wanted; none where it follows from
+// others.
+std::optional<WriteSpec> write_extent_spec(const WriteForm& form, Measure measure,
+                                           std::int64_t value) {
+  WriteSpec spec = random_rows(form, DType::bf16, 2, 46);
+  const std::int64_t page = form.layout().page_bytes();
+  const std::int64_t stride = std::max((value + 7) / 8 * 8, page);
+  const auto in_page = [&](std::int64_t id) {
+    spec.num_blocks = id + 1;
+    spec.slot_kind = SlotKind::list;
+    spec.slots = {id * form.layout().num_tokens + 3, id * form.layout().num_tokens};
+  };
+  switch (measure) {
+    case Measure::rows:
+      spec.tokens = value;
+      spec.slot_kind = SlotKind::ends;
+      break;
+    case Measure::heads:
+      spec.heads = value;
+      break;
+    case Measure::pairs: {
+      const auto [heads, tokens] = factors_of(value);
+      spec = random_rows(form, DType::bf16, tokens, 46);
+      spec.heads = heads;
+      break;
+    }
+    case Measure::page_id:
+      in_page(value);
+      break;
+    case Measure::page_stride:
+      in_page(3);
+      spec.page_stride_bytes = stride;
+      break;
+    case Measure::head_stride:
+      spec.heads = 2;
+      spec.head_stride_bytes = stride;
+      break;
+    case Measure::row_stride: {
+      const auto width = static_cast<std::int64_t>(element_bytes(spec.dtype));
+      spec.row_stride_elements =
+          std::max((value + 15) / 16 * 16 / width, std::int64_t{form.layout().head_dim});
+      break;
+    }
+    default:
+      return std::nullopt;
+  }
+  return spec;
+}
+
 class Cases {
  public:
   Cases(const WriteForm& form, Level level, std::uint64_t seed)
@@ -60,6 +111,7 @@ class Cases {
     slots();
     strides();
     volume();
+    extents();
     return list_.take();
   }
 
@@ -188,6 +240,17 @@ class Cases {
     }
   }
 
+  void extents() {
+    for (const LatticeAxis& axis : lattice_of(form_.name())) {
+      for (const Boundary& boundary : boundaries_with_cases(axis)) {
+        const auto spec = write_extent_spec(form_, axis.measure, boundary.past);
+        if (!spec) continue;
+        add(boundary.level, extent_case(axis, boundary), {"extents"},
+            extent_comment(axis, boundary), *spec);
+      }
+    }
+  }
+
   const WriteForm& form_;
   std::uint64_t seed_;
   CaseList list_;
@@ -201,6 +264,11 @@ std::vector<Case> write_cases(const WriteForm& form, Level level, std::uint64_t 
 
 nlohmann::json random_write_spec(const WriteForm& form, std::uint64_t seed) {
   Random random(mix64(seed));
+  if (random.one_in(16)) {
+    const LatticeAxis& axis = random.pick(lattice_of(form.name()));
+    const auto large = write_extent_spec(form, axis.measure, random_extent(axis, random));
+    if (large && write_spec_from_json(form, to_json(*large))) return to_json(*large);
+  }
   WriteSpec spec =
       random_rows(form, random.pick(sources), random.between(0, 40), random.bits() >> 1);
   if (random.one_in(8)) spec.tokens = random.between(0, 300);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
+#include "harness/suite/operations/lattice.hpp"
 #include "harness/suite/operations/write_operation.hpp"
 #include "oracle/blocks/block_scale.hpp"
 #include "oracle/numbers/ieee.hpp"
@@ -122,11 +124,41 @@ void cover_slots(const WriteForm& form, const Problem& problem, const oracle::Wr
   }
 }
 
+void cover_extents_of(const WriteForm& form, const Problem& problem, const oracle::WritePlan& plan,
+                      Coverage& coverage) {
+  if (plan.moves.empty()) return;
+  const Tensor& rows = *problem.find("rows");
+  const Tensor& pool = *problem.find(form.pool().name);
+  const std::int64_t heads = form.has_heads() && rows.shape.size() == 3 ? rows.shape[1] : 1;
+  const auto width = static_cast<std::int64_t>(element_bytes(rows.dtype));
+  std::int64_t page_id = 0;
+  std::int64_t pool_end = 0;
+  std::int64_t source_end = 0;
+  for (const oracle::RowMove& move : plan.moves) {
+    page_id = std::max(page_id, move.slot.page_id);
+    pool_end = std::max(pool_end, move.page_bytes + form.layout().page_bytes());
+    source_end = std::max(source_end, move.source_bytes + form.layout().head_dim * width);
+  }
+  const bool several_rows = rows.shape[0] > 1;
+  const std::array values{
+      Measured{Measure::rows, rows.shape[0]},
+      Measured{Measure::heads, heads},
+      Measured{Measure::pairs, heads > 1 ? static_cast<std::int64_t>(plan.moves.size()) : 0},
+      Measured{Measure::page_id, page_id},
+      Measured{Measure::page_stride, page_id > 0 ? pool.strides[0] : 0},
+      Measured{Measure::head_stride, heads > 1 ? pool.strides[1] : 0},
+      Measured{Measure::row_stride, several_rows ? rows.strides[0] * width : 0},
+      Measured{Measure::source_bytes, source_end},
+      Measured{Measure::pool_bytes, pool_end}};
+  cover_extents(form.name(), values, coverage);
+}
+
 }  // namespace
 
 void cover_write(const WriteForm& form, const Problem& problem, Coverage& coverage) {
   const auto plan = plan_write(form, problem, oracle::profiles::ocp());
   if (!plan) return;
+  cover_extents_of(form, problem, *plan, coverage);
   std::set<std::string> met;
   cover_slots(form, problem, *plan, met);
   const std::string source = fmt::format("from/{}", name_of(problem.find("rows")->dtype));
@@ -152,6 +184,7 @@ std::vector<std::string> write_bins(const WriteForm& form) {
       "offsets/past_2_31",  "offsets/past_2_32",         "offsets/page_id_past_16_bits",
       "strides/pages_apart"};
   if (form.has_heads()) bins.emplace_back("call/heads");
+  for (std::string& bin : extent_bins(form.name())) bins.push_back(std::move(bin));
   for (int token = 0; token < form.layout().num_tokens; ++token) {
     bins.push_back(fmt::format("token/{}", token));
   }

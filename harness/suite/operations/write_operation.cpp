@@ -120,6 +120,11 @@ Result<std::uint64_t> WriteOperation::case_bytes(const nlohmann::json& spec) con
   });
 }
 
+std::uint64_t WriteOperation::untouched(const nlohmann::json& spec) const {
+  const auto read = write_spec_from_json(form_, spec);
+  return read ? untouched_bytes(form_, *read) : 0;
+}
+
 nlohmann::json WriteOperation::random_spec(std::uint64_t seed) const {
   return random_write_spec(form_, seed);
 }

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "harness/model/operation.hpp"
+#include "harness/suite/operations/held_bytes.hpp"
 #include "harness/suite/operations/write_spec.hpp"
 #include "oracle/blocks/quantize.hpp"
 
 namespace harness {
 
-class WriteOperation final : public Operation {
+class WriteOperation final : public Operation, public HasZeros {
  public:
   WriteOperation(const WriteForm& form, Signature signature)
       : form_(form), signature_(std::move(signature)) {}
@@ -27,6 +28,9 @@ class WriteOperation final : public Operation {
   std::uint64_t bytes_moved(const Problem& problem) const override;
   void cover(const Problem& problem, Coverage& coverage) const override;
   std::vector<std::string> required_bins() const override;
+
+  // Of the bytes of a case, zeros that nothing is made from (write_spec.hpp).
+  std::uint64_t untouched(const nlohmann::json& spec) const override;
 
  private:
   const WriteForm& form_;

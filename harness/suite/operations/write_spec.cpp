@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
+#include "harness/model/zeros_on_demand.hpp"
 #include "harness/suite/operations/random.hpp"
 #include "harness/suite/operations/spec_reader.hpp"
 #include "harness/suite/operations/write_rows.hpp"
@@ -11,20 +13,21 @@ namespace harness {
 namespace {
 
 constexpr std::int64_t max_tokens = std::int64_t{1} << 20;
-constexpr std::int64_t max_heads = 1024;
-constexpr std::int64_t max_blocks = std::int64_t{1} << 31;
-constexpr std::int64_t max_stride = std::int64_t{1} << 31;
+constexpr std::int64_t max_heads = 1 << 17;
+constexpr std::int64_t max_blocks = std::int64_t{1} << 27;  // 2^34 slots; x max_stride: 2^61
+constexpr std::int64_t max_stride = std::int64_t{1} << 34;
 
 constexpr std::array<std::pair<RowContent, std::string_view>, 3> row_kinds{
     {{RowContent::recipes, "recipes"},
      {RowContent::random, "random"},
      {RowContent::values, "values"}}};
-constexpr std::array<std::pair<SlotKind, std::string_view>, 5> slot_kinds{
+constexpr std::array<std::pair<SlotKind, std::string_view>, 6> slot_kinds{
     {{SlotKind::ordered, "ordered"},
      {SlotKind::reversed, "reversed"},
      {SlotKind::scattered, "scattered"},
      {SlotKind::padded, "padded"},
-     {SlotKind::skipped, "skipped"}}};
+     {SlotKind::skipped, "skipped"},
+     {SlotKind::ends, "ends"}}};
 constexpr std::array<std::pair<DType, std::string_view>, 3> source_dtypes{
     {{DType::f32, "F32"}, {DType::f16, "F16"}, {DType::bf16, "BF16"}}};
 
@@ -54,7 +57,10 @@ struct Window {
   std::int64_t pages = 0;
 };
 Window stored_pages(const WriteForm& form, const WriteSpec& spec) {
-  if (spec.num_blocks <= 4096) return {0, spec.num_blocks};
+  constexpr std::int64_t small = std::int64_t{64} << 20;
+  if (spec.num_blocks <= 4096 && spec.num_blocks * page_stride(form, spec) <= small) {
+    return {0, spec.num_blocks};
+  }
   std::int64_t first = INT64_MAX;
   std::int64_t last = -1;
   for (const std::int64_t slot : slots_of(form, spec)) {
@@ -143,8 +149,9 @@ void check_strides(SpecReader& reader, const WriteForm& form, const WriteSpec& s
 
 void check_slots(SpecReader& reader, const WriteForm& form, const WriteSpec& spec) {
   const std::int64_t capacity = spec.num_blocks * form.layout().num_tokens;
-  if (spec.slot_kind != SlotKind::skipped && spec.slot_kind != SlotKind::list &&
-      spec.tokens > capacity) {
+  const bool states_few = spec.slot_kind == SlotKind::skipped || spec.slot_kind == SlotKind::list ||
+                          spec.slot_kind == SlotKind::ends;
+  if (!states_few && spec.tokens > capacity) {
     reader.fault("tokens",
                  fmt::format("expected at most {}, the slots of \"num_blocks\" pages, got {}",
                              capacity, spec.tokens));
@@ -231,6 +238,7 @@ std::vector<std::int64_t> slots_of(const WriteForm& form, const WriteSpec& spec)
   if (spec.slot_kind == SlotKind::list) return spec.slots;
   const auto count = static_cast<std::size_t>(spec.tokens);
   std::vector<std::int64_t> slots(count, -1);
+  std::int64_t written = 0;  // of `ends`: at most 48, fewer than one page has
   const std::int64_t capacity = spec.num_blocks * form.layout().num_tokens;
   const auto scattered = spec.slot_kind == SlotKind::scattered && capacity <= max_tokens
                              ? permutation(static_cast<std::size_t>(capacity), spec.slot_seed)
@@ -251,11 +259,28 @@ std::vector<std::int64_t> slots_of(const WriteForm& form, const WriteSpec& spec)
       case SlotKind::padded:
         slots[i] = i % 3 == 2 ? -1 : at;
         break;
+      case SlotKind::ends: {
+        const auto index = static_cast<std::uint64_t>(i);
+        const bool end = i < 2 || i + 6 >= count;
+        if (end || std::has_single_bit(index) || std::has_single_bit(index + 1)) {
+          slots[i] = written++;
+        }
+        break;
+      }
       case SlotKind::skipped:
         break;
     }
   }
   return slots;
+}
+
+std::uint64_t untouched_bytes(const WriteForm& form, const WriteSpec& spec) {
+  constexpr std::uint64_t machine_pages = 8192;  // at both ends of a row
+  const std::uint64_t width = element_bytes(spec.dtype);
+  const std::uint64_t all = static_cast<std::uint64_t>(row_elements_of(form, spec)) * width;
+  if (all < sparse_bytes) return 0;
+  const auto row = static_cast<std::uint64_t>(spec.heads_or_one() * form.layout().head_dim) * width;
+  return all - std::min(all, static_cast<std::uint64_t>(spec.tokens) * (row + machine_pages));
 }
 
 std::uint64_t write_bytes(const WriteForm& form, const WriteSpec& spec) {
@@ -283,9 +308,13 @@ Problem write_problem(const WriteForm& form, const WriteSpec& spec) {
   }
   rows.shape.push_back(layout.head_dim);
   rows.strides.push_back(1);
-  const std::int64_t elements = row_elements_of(form, spec);
-  rows.storage.assign(static_cast<std::size_t>(elements) * width, 0xc3);
+  const std::size_t row_bytes = static_cast<std::size_t>(row_elements_of(form, spec)) * width;
+  const bool sparse = row_bytes >= sparse_bytes;
+  rows.storage = sparse ? zeros_on_demand(row_bytes) : std::vector<std::uint8_t>(row_bytes, 0xc3);
+  const std::vector<std::int64_t> mapping = slots_of(form, spec);
   for (std::int64_t token = 0; token < spec.tokens; ++token) {
+    const bool skipped = mapping[static_cast<std::size_t>(token)] < 0;
+    if (spec.slot_kind == SlotKind::ends && skipped) continue;
     for (std::int64_t head = 0; head < spec.heads_or_one(); ++head) {
       const std::int64_t at = token * row_stride(form, spec) + head * layout.head_dim;
       write_row(layout, spec, (spec.first + token) * spec.heads_or_one() + head,
@@ -300,7 +329,6 @@ Problem write_problem(const WriteForm& form, const WriteSpec& spec) {
   slots.dtype = DType::i64;
   slots.shape = {spec.tokens};
   slots.strides = {1};
-  const std::vector<std::int64_t> mapping = slots_of(form, spec);
   slots.storage.resize(mapping.size() * sizeof(std::int64_t));
   if (!mapping.empty()) std::memcpy(slots.storage.data(), mapping.data(), slots.storage.size());
   slots.misalignment_bytes = flush_misalignment(slots.storage.size());

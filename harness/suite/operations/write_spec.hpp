@@ -9,8 +9,9 @@
 // rows. Kinds of contents: recipes (write_rows.hpp: the blocks at which rules differ, one after the
 // other), random, values (`values`, the bits of whole rows in hex, repeated). Kinds of slots:
 // ordered, reversed, scattered (`seed`), padded (every third row is skipped), skipped (all of
-// them), and a list of numbers. Strides are dense unless stated; a pool of more pages than the
-// slots name is stored only around those.
+// them), ends (the first two rows, the last six and those around powers of two), and a list of
+// numbers. Rows that `ends` skips are not made. Strides are dense unless stated; a pool of more
+// pages than the slots name is stored only around those.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ struct WriteForm {
 };
 
 enum class RowContent { recipes, random, values };
-enum class SlotKind { list, ordered, reversed, scattered, padded, skipped };
+enum class SlotKind { list, ordered, reversed, scattered, padded, skipped, ends };
 
 struct WriteSpec {
   DType dtype = DType::f32;
@@ -68,6 +69,8 @@ std::vector<std::int64_t> slots_of(const WriteForm& form, const WriteSpec& spec)
 
 // Bytes of all tensors that a spec asks for.
 std::uint64_t write_bytes(const WriteForm& form, const WriteSpec& spec);
+// Of these, what lies between rows that are gigabytes apart: zeros that nothing is made from.
+std::uint64_t untouched_bytes(const WriteForm& form, const WriteSpec& spec);
 
 // rows, slot_mapping and the pool. Precondition: the spec was read for this form.
 Problem write_problem(const WriteForm& form, const WriteSpec& spec);

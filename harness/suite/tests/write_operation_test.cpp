@@ -104,8 +104,8 @@ TEST(WriteOperation, EveryCaseIsBuiltAndReadsBack) {
       EXPECT_TRUE(ids.insert(each.id).second) << each.id << " is there twice";
       const auto bytes = operation->case_bytes(each.spec);
       ASSERT_TRUE(bytes) << each.id << ": " << bytes.error().message;
-      EXPECT_LT(*bytes, std::uint64_t{64} << 20) << each.id;
       if (each.level > Level::standard) continue;
+      EXPECT_LT(*bytes, std::uint64_t{64} << 20) << each.id;
       const auto calls = operation->build(each.spec);
       ASSERT_TRUE(calls) << each.id << ": " << calls.error().message;
       for (const Problem& problem : *calls) {

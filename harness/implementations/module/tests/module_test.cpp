@@ -47,9 +47,9 @@ void run_example(const void* arguments, std::size_t bytes, unsigned, unsigned) {
   std::memcpy(&p, arguments, bytes);
   unsigned blocks = 0;
   unsigned threads = 0;
-  ASSERT_EQ(std::sscanf(fake_in_use->launch().c_str(), "grid %u 1 1 threads %u 1 1", &blocks,
-                        &threads),
-            2);
+  ASSERT_EQ(
+      std::sscanf(fake_in_use->launch().c_str(), "grid %u 1 1 threads %u 1 1", &blocks, &threads),
+      2);
   for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
     for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x) {
       gather_index_k(p.kv_cache, p.page_stride, p.block_table, p.block_table_stride, p.num_pages,
