@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""list, explain, version and the completions, as a person or a script meets them."""
+"""list, explain, version, print, help and the completions, as a person or a script meets them."""
 import json
+import re
+import shutil
 import subprocess
 
 import fake_suite
-from fake_suite import RunTest
+from fake_suite import GateTest, RunTest, schema
 
 
 class OtherCommandsTest(RunTest):
@@ -115,6 +117,53 @@ class OtherCommandsTest(RunTest):
                                      cwd=self.folder, check=True).stdout
             for word in words.split():
                 self.assertIn(word, offered.split(), line)
+
+
+class HelpTest(GateTest):
+    def subcommands(self):
+        text = self.call("--help", expect=0).stdout
+        return re.findall(r"^  ([a-z]+) ", text[text.index("Subcommands:"):], re.MULTILINE)
+
+    def test_manual_and_completions_know_every_option_of_help(self):
+        man = self.call("man", expect=0).stdout.replace("\\-", "-")
+        scripts = {shell: self.call("completion", shell, expect=0).stdout
+                   for shell in ("bash", "zsh", "fish")}
+        self.assertIn("merge", self.subcommands())
+        for command in self.subcommands():
+            self.assertIn(f".SS fp4cts {command}\n", man)
+            for option in re.findall(r"--[a-z][a-z-]+", self.call(command, "--help", expect=0).stdout):
+                self.assertIn(option, man)
+                self.assertIn(option, scripts["bash"])
+                self.assertIn(option, scripts["zsh"])
+                self.assertIn(f" -l {option[2:]}", scripts["fish"])
+        self.call("completion", "tcsh", expect=2)
+
+    def test_shells_accept_their_scripts(self):
+        checked = 0
+        for shell in ("bash", "zsh", "fish"):
+            if shutil.which(shell) is None:
+                continue
+            script = self.call("completion", shell, expect=0).stdout
+            done = subprocess.run([shell, "-n", "/dev/stdin"], input=script, text=True,
+                                  capture_output=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
+            checked += 1
+        self.assertGreater(checked, 0)
+
+
+class PrintTest(GateTest):
+    def test_every_file_that_the_binary_carries_is_that_of_the_sources(self):
+        names = self.call("print", expect=0).stdout.split()
+        places = [fake_suite.PROJECT, fake_suite.PROJECT / "include" / "fp4cts", fake_suite.PROJECT / "harness" / "schema",
+                  fake_suite.PROJECT / "vectors" / "schema", fake_suite.PROJECT / "vectors" / "data"]
+        for name in names:
+            [file] = [place / name for place in places if (place / name).is_file()]
+            with open(self.folder / "printed", "wb") as printed:
+                subprocess.run([fake_suite.FAKE, "print", name], check=True, stdout=printed)
+            self.assertEqual((self.folder / "printed").read_bytes(), file.read_bytes(), name)
+        for needed in ("dut.h", "results.schema.json", "MANIFEST.json", "NOTICE"):
+            self.assertIn(needed, names)
+        self.assertIn("no file 'nobody'", self.call("print", "nobody", expect=2).stderr)
 
 
 if __name__ == "__main__":

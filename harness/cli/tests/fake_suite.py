@@ -19,6 +19,7 @@ FAKE = None
 PROJECT = None
 SCHEDULERS = ("SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "FP4CTS_SHARD_COUNT", "NO_COLOR")
 TIMES = ("seconds", "started", "finished")
+FULL = ("--level", "full", "--device", "cpu")
 
 
 @functools.cache
@@ -43,6 +44,15 @@ def without(names, value):
 
 def without_times(value):
     return without(TIMES, value)
+
+
+def without_times_and_places(value):
+    """What two runs of one plan have alike, wherever they ran."""
+    return without((*TIMES, "environment", "gigabytes_per_second"), value)
+
+
+def manifest():
+    return "--manifest", str(PROJECT / "vectors" / "data" / "MANIFEST.json")
 
 
 class FakeSuiteTest(unittest.TestCase):
@@ -74,6 +84,33 @@ class RunTest(FakeSuiteTest):
 
     def records(self, path):
         return self.validated(path.read_text().splitlines())
+
+
+class GateTest(FakeSuiteTest):
+    """Results in folders, and what is made of them."""
+
+    def run_suite(self, name, *arguments, expect):
+        return self.call("run", "--quiet", *arguments, "--report", name, expect=expect)
+
+    def path(self, name):
+        return self.folder / name / "results.jsonl"
+
+    def records(self, name):
+        return self.validated(self.path(name).read_text().splitlines())
+
+    def edit(self, name, change):
+        """Rewrites a results file; `change` gets the list of records and alters it."""
+        records = self.records(name)
+        change(records)
+        self.path(name).write_text("".join(json.dumps(r) + "\n" for r in records))
+
+    def waivers(self, **members):
+        waiver = {"cases": ["doubling/*"], "path": "writes_nothing", "expires": "2999-12-31",
+                  "tracker": "https://tracker.example/1", "owner": "somebody", "comment": "known"}
+        document = {"schema": 1, "waivers": [{**waiver, **members}]}
+        schema("waivers").validate(document)
+        (self.folder / "waivers.json").write_text(json.dumps(document))
+        return ("--waivers", "waivers.json")
 
 
 def main():
