@@ -154,8 +154,9 @@ class HelpTest(GateTest):
 class PrintTest(GateTest):
     def test_every_file_that_the_binary_carries_is_that_of_the_sources(self):
         names = self.call("print", expect=0).stdout.split()
-        places = [fake_suite.PROJECT, fake_suite.PROJECT / "include" / "fp4cts", fake_suite.PROJECT / "harness" / "schema",
-                  fake_suite.PROJECT / "vectors" / "schema", fake_suite.PROJECT / "vectors" / "data"]
+        project = fake_suite.PROJECT
+        places = [project, project / "include" / "fp4cts", project / "harness" / "schema",
+                  project / "vectors" / "schema", project / "vectors" / "data"]
         for name in names:
             [file] = [place / name for place in places if (place / name).is_file()]
             with open(self.folder / "printed", "wb") as printed:

@@ -49,8 +49,8 @@ class ReportTest(GateTest):
         self.run_suite("b", *FULL, "--path", "right", expect=0)
         waivers = self.folder / "w.json"
         waivers.write_text('{"schema": 1, "waivers": []}')
-        copied = self.folder / "copied.json"
-        shutil.copyfile(manifest()[1], copied)
+        own = self.folder / "manifest.json"
+        shutil.copyfile(manifest()[1], own)
         in_report = self.folder / "report" / "summary.json"
         in_report.parent.mkdir()
         in_report.write_bytes(waivers.read_bytes())
@@ -63,8 +63,8 @@ class ReportTest(GateTest):
                 (["report", "a", "--waivers", in_report, "--report", "report"], in_report, "waivers: a report"),
                 (["merge", "a", "b", "--waivers", in_report, "--report", "report"], in_report, "waivers: a report"),
                 (["statement", "--results", "a", "--out", self.path("a")], self.path("a"), "results: the statement"),
-                (["statement", "--results", "a", "--copied", copied, "--out", copied], copied,
-                 "copied: the statement")):
+                (["statement", "--results", "a", "--manifest", own, "--out", own], own,
+                 "manifest: the statement")):
             with self.subTest(command=command):
                 before = target.read_bytes()
                 done = self.call(*command, expect=2)
