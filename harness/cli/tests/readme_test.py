@@ -47,6 +47,9 @@ def main():
         printed = run(binary, folder + "/results")
         printed = printed.replace(folder + "/results", "results/20261129T221500Z")
     if sys.argv[3:] == ["--update"]:
+        # What devices say that this machine may have and the page's has not, stays as it was.
+        others = "".join(f"{line}\n" for line in block.group(2).splitlines() if line.startswith("* "))
+        printed = printed.replace("\n\nresults:", f"\n{others}\nresults:")
         page.write_text(text[:block.start(2)] + printed + text[block.end(2):], encoding="utf-8")
         return 0
     stated = [row for row in map(compared, block.group(2).splitlines()) if row]
