@@ -36,7 +36,8 @@ std::vector<Fault> layout_faults() {
                                                        page[i] = page[i + 1];
                                                    });
                                                  })),
-      named({"code_from_elsewhere"},
+      // Where all pages of a case are odd it swaps nibbles and does nothing else.
+      named({"code_from_elsewhere", "nibble_order_swapped"},
             call_fault("odd_pages_have_their_nibbles_swapped", nvfp4,
                        [](Problem& call) {
                          for_each_page(call, [](const PagePlaces& place, std::uint8_t* page) {
